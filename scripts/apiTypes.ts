@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { clientVerbsText } from './clientVerbs.ts';
-import { actionsText, operationsText } from './operations.ts';
+import { actionsText, movedText, operationsText } from './operations.ts';
 import { runTool } from './tools.ts';
 
 type Operation = { responses: Record<string, unknown> };
@@ -51,6 +51,7 @@ const reference = join(root, referencePage);
 writeFileSync(reference, await commandReference(readFileSync(reference, 'utf8')));
 const actions = 'web/src/api/actions.ts';
 writeFileSync(join(root, actions), actionsText());
+writeFileSync(join(root, 'web/src/api/movedPages.ts'), movedText());
 await runTool('oxfmt', referencePage, actions);
 try {
   const description = join(folder, 'openapi.json');

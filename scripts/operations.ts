@@ -2,6 +2,7 @@ import { providers } from '../src/intake/providers/providers.ts';
 import { createProviders } from '../src/ledger/pricing/provider.ts';
 /** What the command line needs to know of each verb, as JSON with a line for each. */
 import type { Column, Field, Operation } from '../src/operations.ts';
+import { movedPages } from '../src/platform/http/movedPages.ts';
 import { verbsOf } from '../src/verbs.ts';
 
 type Schema = {
@@ -38,6 +39,16 @@ export function actionsText(verbs = verbsOf(createProviders(providers))): string
 export const verbActions = [
 ${actions.join('\n')}
 ] as const;
+`;
+}
+
+/** For the pages, which may not read the program. They match addresses without their query. */
+export function movedText(): string {
+  const moved = Object.entries(movedPages).filter(([from]) => !from.includes('?'));
+  return `// Written by \`npm run api-types\` from src/platform/http/movedPages.ts.
+export const movedPages = [
+${moved.map(([from, to]) => `  { from: '${from}', to: '${to}' },`).join('\n')}
+];
 `;
 }
 

@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { movedText } from '../scripts/operations.ts';
 
 const folder = fileURLToPath(new URL('../src', import.meta.url));
 const files = globSync('**/*.ts', { cwd: folder }).filter((name) => !/\.(test|d)\.ts$/.test(name));
@@ -78,6 +79,7 @@ const reasons: Record<string, string> = {
   'platform/http/apiTags.ts': 'the order of the API document',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',
   'platform/http/queryNames.ts': 'one rule for the queries of all routes',
+  'platform/http/movedPages.ts': 'the scripts write it for the pages, too',
   'platform/http/proxies.ts': 'knows requests of this machine from those of others',
   'platform/telemetry/scrape.ts': 'reads the metrics of the database',
   'platform/work/hold.ts': 'wraps pollers',
@@ -100,6 +102,11 @@ test('each short file with one importer has a reason, and no other file has one'
       read(name).trimEnd().split('\n').length < fewLines,
   );
   assert.deepEqual(small.toSorted(), Object.keys(reasons).toSorted());
+});
+
+test('the pages know old addresses as the server does', () => {
+  const written = readFileSync(new URL('../web/src/api/movedPages.ts', import.meta.url), 'utf8');
+  assert.equal(written, movedText(), 'npm run api-types writes it');
 });
 
 test('code that a page loads late follows the order of its folders, and loads nothing that loads it', () => {

@@ -51,7 +51,7 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
   ['/settings/tokens', [['New token', /^Personal token/], ['New token', /^Service account/], [/^Revoke /]]],
   ['/settings/sessions', [[/^Sign out .+, this browser$/], ['Sign out everywhere']]],
   [
-    '/settings/share-links',
+    '/share-links',
     [
       [/^Actions for the link/, 'Revoke'],
       [/^Actions for the link/, 'Make a new link'],
@@ -61,20 +61,20 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
   ['/settings/digests', [['New digest'], [/^Actions for Weekly/, 'Delete']]],
   ['/settings/owners', [['Add rule'], [/^Actions for rule/, 'Edit'], [/^Actions for rule/, 'Delete']]],
   [
-    '/settings/pricing?tab=rules',
+    '/settings/pricing',
     [['Add rule'], [/^Actions for the rule/, 'Edit'], [/^Actions for the rule/, 'Delete']],
   ],
   [
-    '/settings/pricing?tab=lists',
+    '/settings/price-history',
     [[/^Prices of/], [/^Actions for GitHub/, 'Copy'], [/^Actions for GitHub.*202\d/, 'Use']],
   ],
-  ['/settings/pricing?tab=included', [['Set plan']]],
+  ['/settings/discounts', [['Set plan']]],
   [
-    '/settings/pricing?tab=pools',
+    '/settings/pricing',
     [['Add pool'], [/^Actions for the pool/, 'Edit'], [/^Actions for the pool/, 'Delete']],
   ],
-  ['/settings/pricing?tab=reprice', [['Reprice']]],
-  ['/settings/pricing?tab=scenarios', [['Set rates']]],
+  ['/settings/price-history', [['Reprice']]],
+  ['/settings/price-history', [['Set rates']]],
   ['/webhooks', [['New webhook']]],
   [
     `/webhooks/${webhook.id}`,
@@ -88,7 +88,7 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
   ],
   [`/alerts/${alert.id}`, [[/^Check now/], ['Snooze'], [/^Delete /], ['All details']]],
   ['/exports', [['New export'], ['New scheduled export']]],
-  ['/backfills', [['New backfill']]],
+  ['/history', [['New backfill']]],
   ['/sources', [['Setup of Actions'], ['Credentials of Actions'], ['Delete Actions']]],
 ];
 

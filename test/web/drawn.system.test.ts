@@ -248,7 +248,7 @@ test('the browser goes on with the page that the server has drawn', async () => 
   assertNoConsoleErrors();
 });
 
-// The first test that opens Pricing, because the browser requests a script only once.
+// The first test that opens the prices, because the browser requests a script only once.
 test('a click before the scripts of its part is repeated, when all others are there', async () => {
   const part = Promise.withResolvers<void>();
   const requestsOfPart = await page.context().newCDPSession(page);
@@ -257,15 +257,15 @@ test('a click before the scripts of its part is repeated, when all others are th
     ({ requestId }) =>
       void part.promise.then(() => requestsOfPart.send('Fetch.continueRequest', { requestId })),
   );
-  await requestsOfPart.send('Fetch.enable', { patterns: [{ urlPattern: '*/assets/PricingPart*.js' }] });
+  await requestsOfPart.send('Fetch.enable', { patterns: [{ urlPattern: '*/assets/PricesPart*.js' }] });
   await openDrawn('/settings/pricing');
   await letScriptsIn();
   await page.locator('.alive:not([inert])').waitFor();
-  const button = page.locator('button', { hasText: 'Rules' });
+  const button = page.locator('button', { hasText: 'Add runner' });
   await button.click({ position: { x: 20, y: 10 }, force: true });
   assert.equal(await page.locator('[data-waiting]').count(), 1);
   part.resolve();
-  await page.getByRole('button', { name: 'Add rule' }).waitFor();
+  await page.getByRole('dialog', { name: 'Add rule' }).waitFor();
   assert.equal(await page.locator('[data-waiting]').count(), 0);
   await requestsOfPart.detach();
   assertNoConsoleErrors();
@@ -279,7 +279,7 @@ test('a click before the scripts is repeated once they are there', async () => {
     // The overview's bar has its own scripts, which load last.
     ['/', 'Last 30 days', ['dialog', 'Period']],
     // So does each part of the settings.
-    ['/settings/pricing', 'Rules', ['button', 'Add rule']],
+    ['/settings/pricing', 'Add runner', ['dialog', 'Add rule']],
   ] as const) {
     await openDrawn(path);
     const button = page.locator('button', { hasText: text });
@@ -331,7 +331,7 @@ test('a page from the server has the attributes of the page reached by a link, w
   const there = await newPage({ width: 390, dark: true, zone: 'America/Los_Angeles' });
   await signIn(there);
   await there.goto(`${address}/no-such-page`);
-  for (const path of ['/workflows', '/showback', '/settings/audit']) {
+  for (const path of ['/workflows', '/teams', '/settings/audit']) {
     await openByLink(there, path);
     const byLink = await there.evaluate(attributesOf);
     await untilDrawn(path, async () => {

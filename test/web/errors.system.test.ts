@@ -67,11 +67,11 @@ const fail = (route: Route) => route.abort();
 test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
   const page = await signedIn('/webhooks');
   await page.route('**/assets/Alerts-*', fail);
-  await open(page, 'Alerts');
+  await open(page, 'Budgets');
   await heading(page, 'This page failed to load');
-  await open(page, 'Exports');
-  await heading(page, 'Exports');
-  await open(page, 'Alerts');
+  await open(page, 'Bill');
+  await heading(page, 'Bill');
+  await open(page, 'Budgets');
   await heading(page, 'This page failed to load');
   await page.unroute('**/assets/Alerts-*');
   await again(page).click();
@@ -83,14 +83,14 @@ test('an open page reloads once after an update has replaced its files', async (
   let loads = 0;
   const count = () => loads++;
   page.on('load', count);
-  await page.route('**/assets/{Alerts,Exports}-*', fail);
+  await page.route('**/assets/{Alerts,Bill}-*', fail);
   await page.route(`${address}/`, (route) =>
     route.fulfill({ body: '<script src="/assets/index-newer.js">' }),
   );
-  await open(page, 'Alerts');
+  await open(page, 'Budgets');
   await page.waitForEvent('load');
   await heading(page, 'This page failed to load');
-  await open(page, 'Exports');
+  await open(page, 'Bill');
   await again(page).waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(loads, 1);
@@ -151,12 +151,12 @@ test('uses the browser’s own dialog where the file of a dialog or explanation 
   assert.equal(await page.locator(':focus').getAttribute('title'), 'How the forecast is made');
   await follow(page, '/alerts/new');
   await page.getByLabel('Name').fill('Typed');
-  await open(page, 'Exports');
+  await open(page, 'Bill');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
-  await open(page, 'Exports');
+  await open(page, 'Bill');
   await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
-  await heading(page, 'Exports');
+  await heading(page, 'Bill');
 });
 
 test('shows an unknown filter of the address, and can remove it', async () => {
@@ -172,7 +172,7 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
   const page = await first.context().newPage();
   await signIn(page);
   await page.addInitScript('delete Crypto.prototype.randomUUID');
-  await page.goto(`${address}/settings/pricing?tab=scenarios`);
+  await page.goto(`${address}/settings/price-history`);
   // Panels above the button move it while they load.
   await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'Set rates' }).click();
@@ -228,7 +228,7 @@ test('when the session ends, the sign-in page says why and leads back to the pag
   const page = await signedIn('/webhooks');
   await waitUntilLoaded(page);
   await page.context().clearCookies();
-  await open(page, 'Alerts');
+  await open(page, 'Budgets');
   await heading(page, /Sign in/);
   await page.getByText('Your session ended').waitFor();
   await page.getByLabel(/^Token/).fill(owner.token);
@@ -295,7 +295,7 @@ test('alerts whose amounts fail to load say so, and load them again', async () =
   await page.route('**/api/v1/alerts/measurements*', (route) => route.fulfill({ status: 503, body: '{}' }));
   await open(page, 'Overview');
   await page.getByRole('region', { name: 'Budgets' }).getByText('Failed to load').waitFor();
-  await open(page, 'Alerts');
+  await open(page, 'Budgets');
   const row = page.getByRole('row').filter({ hasText: 'Kept' });
   await row.getByText('The amounts failed to load').waitFor();
   await page.unroute('**/api/v1/alerts/measurements*');
@@ -306,13 +306,13 @@ test('alerts whose amounts fail to load say so, and load them again', async () =
 test('a page without access names the missing scope and offers no retry', async () => {
   const page = await signedInAsViewer({ name: 'costs only', scopes: ['costs:read'] });
   await page.getByRole('region', { name: 'Open alerts' }).getByText('No access').waitFor();
-  for (const [area, scope] of [
-    ['Alerts', 'alerts:read'],
-    ['Webhooks', 'webhooks:read'],
-    ['Backfills', 'admin'],
+  for (const [path, title, scope] of [
+    ['/alerts', 'Alerts', 'alerts:read'],
+    ['/webhooks', 'Webhooks', 'webhooks:read'],
+    ['/history', 'History', 'admin'],
   ] as const) {
-    await open(page, area);
-    await heading(page, area);
+    await follow(page, path);
+    await heading(page, title);
     await page.getByRole('note').getByText(`no scope ${scope}`).waitFor();
     assert.equal(await again(page).count(), 0);
   }
@@ -325,7 +325,7 @@ test('a viewer sees how alerts stand, without controls that do nothing', async (
     threshold_amount: 7,
   });
   const page = await signedInAsViewer({ name: 'sees' });
-  await open(page, 'Alerts');
+  await open(page, 'Budgets');
   const row = page.getByRole('row').filter({ hasText: 'Seen' });
   await row.getByText(/^\$[\d.,]+ of \$7$/).waitFor();
   await row.getByRole('cell', { name: 'On', exact: true }).waitFor();

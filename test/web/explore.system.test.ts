@@ -190,28 +190,6 @@ test('the legend hides and shows a part, and the columns of the table sort it', 
   assertNoConsoleErrors();
 });
 
-test('a cell of the heat map narrows to its hour, also by keyboard', async () => {
-  const { groups } = await costs('group_by=weekday,hour');
-  const [weekday, hour] = groups[0]!.by.map(({ value }) => value) as [string, string];
-  const cells = page.getByRole('gridcell');
-  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-  const byKeyboard = async () => {
-    await cells.first().focus();
-    for (let row = 0; row < days.indexOf(weekday); row++) await page.keyboard.press('ArrowDown');
-    for (let column = 0; column < Number(hour); column++) await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
-  };
-  for (const act of [byKeyboard, () => cells.nth(24 * days.indexOf(weekday) + Number(hour)).click()]) {
-    await open('?chart=heatmap');
-    assert.equal(await cells.count(), 7 * 24);
-    await act();
-    await page.waitForURL(`${address}/explore?weekday=${weekday}&hour=${hour}`);
-    await waitUntilLoaded(page);
-    assert.equal(await total().innerText(), dollars.format(groups[0]!.value));
-  }
-  assertNoConsoleErrors();
-});
-
 test('what is shown downloads as the CSV of the API, and as a picture', async () => {
   await open('?group_by=runner&days=7');
   const download = async (name: string) => {

@@ -38,12 +38,12 @@ const idOf = async (name: string) => (await ask('sources', { kind: 'github', nam
 
 test('before the first backfill, the page leads over GitHub and its credentials to the form', async () => {
   const step = page.getByRole('listitem').and(page.locator('[aria-current="step"]'));
-  await load('/backfills');
+  await load('/history');
   await step.getByText('Connect GitHub').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Connect GitHub' }).count(), 1);
 
   await idOf('Actions');
-  await load('/backfills');
+  await load('/history');
   await step.getByText('Let Runcost read past runs').waitFor();
   await page.getByRole('button', { name: 'Add credentials' }).click();
   await dialog.locator('input[type=password]').fill('github_pat_11TESTTOKENabcd');
@@ -65,7 +65,7 @@ test('until the sources are known, no step is done or current', async () => {
   });
   // Opened by a link in the page, because a page from the server brings its own answers.
   await page.goto(`${address}/no-such-page`);
-  await follow(page, '/backfills');
+  await follow(page, '/history');
   const steps = page.getByRole('list', { name: 'Steps to a backfill' });
   await steps.waitFor();
   assert.equal(await steps.locator('[aria-current]').count(), 0);
@@ -108,7 +108,7 @@ test('an incomplete backfill is tried again with the same days', async () => {
     return route.fulfill({ json: { data: [backfill], pagination } });
   });
   await page.goto(`${address}/no-such-page`);
-  await follow(page, '/backfills');
+  await follow(page, '/history');
   const of = 'acme/api and 1 more';
   await page.getByRole('button', { name: `Check the credentials for ${of}` }).waitFor();
   await page.getByRole('button', { name: `Try again: backfill of ${of}` }).click();
@@ -119,7 +119,7 @@ test('an incomplete backfill is tried again with the same days', async () => {
 });
 
 test('a backfill takes repositories from a list and typed ones, and a day', async () => {
-  await load('/backfills');
+  await load('/history');
   await page.getByText(/so that costs start before the day/).waitFor();
   const asked: object[] = [];
   await page.route(/\/api\/v1\/backfills(\?|$)/, async (route) => {
@@ -162,7 +162,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
   });
   // Opened by a link in the page, because a page from the server brings its own answers.
   await load('/no-such-page');
-  await follow(page, '/backfills');
+  await follow(page, '/history');
   await page.getByRole('button', { name: 'New backfill' }).click();
   const list = dialog.getByRole('group', { name: 'Repositories' });
   await list.getByRole('checkbox', { name: 'acme/app-0' }).check();
@@ -192,7 +192,7 @@ test('a backfill does not start from its search, from a day nobody can read or w
 
 test('of several sources that can read, a backfill asks for one first', async () => {
   await setCredentials(await idOf('Other'));
-  await load('/backfills');
+  await load('/history');
   await page.getByRole('button', { name: 'New backfill' }).click();
   await dialog.getByRole('group', { name: 'Repositories' }).getByRole('checkbox').first().check();
   await dialog.getByText('Choose a source first.').waitFor();
@@ -246,7 +246,7 @@ test('the days of a rule and of a price are typed as pages show them', async () 
     .waitFor();
 
   const { data: own } = await ask('pricing/books', { based_on: 'github_2025', name: 'Ours' });
-  await open('/settings/pricing?tab=lists');
+  await open('/settings/price-history');
   await page.getByRole('button', { name: 'Prices of Ours' }).click();
   const day = dialog.getByRole('textbox', { name: /^Start day of the price of/ }).first();
   await day.fill('Dec 24, 2025');

@@ -250,14 +250,15 @@ test('the check of an alert that is off says what holds, and that nothing is rec
 
 test('prices are edited in their rows by keyboard, and what is unpriced comes first', async () => {
   await follow(page, '/settings/pricing');
-  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  const prices = page.getByRole('table', { name: 'Runner prices' });
+  const row = (name: string) => prices.getByRole('row').filter({ hasText: name });
   const edit = (name: string) => row(name).getByRole('button', { name: 'Change the price of' });
   const field = page.getByRole('textbox', { name: 'in US dollars per minute' });
   const type = async (rate: string) => {
     await field.fill(rate);
     await field.press('Enter');
   };
-  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+Unpriced[^]*Set price/);
+  assert.match(await prices.getByRole('row').nth(1).innerText(), /perf-lab\s+Unpriced[^]*Set price/);
   await row('perf-lab').getByRole('button', { name: 'Set price of' }).click();
   await type('0.25');
   await row('perf-lab').getByRole('link', { name: 'Reprice' }).waitFor();

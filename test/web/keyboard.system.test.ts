@@ -70,7 +70,7 @@ test('a keyboard user signs in and skips to the content', async () => {
 });
 
 test('a keyboard user creates an alert, and every stop on the way is visible', async () => {
-  await tabTo(/^Budgets and alerts$/, 'Shift+Tab');
+  await tabTo(/^Budgets$/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await heading('Alerts');
   await tabTo(/^New alert$/);
@@ -214,7 +214,7 @@ test('the first use of a row’s menu keeps the focus, and so does a dialog open
   const more = page.getByRole('button', { name: /^Actions for/ }).first();
   const item = page.getByRole('menuitem').first();
   for (const isDialog of [false, true]) {
-    await page.goto(`${dashboard.address}/settings/pricing?tab=lists`);
+    await page.goto(`${dashboard.address}/settings/price-history`);
     await more.waitFor();
     await waitUntilLoaded(page);
     const name = await more.getAttribute('aria-label');

@@ -130,7 +130,7 @@ test('on a phone, the actions of every page end at its right edge', async () => 
 test('a table fades where there is more of it on the right', async () => {
   const mask = `getComputedStyle(document.querySelector('[role="dialog"] .wide-table')).maskImage`;
   for (const on of [phone, page]) {
-    await openOn(on, '/settings/pricing?tab=lists');
+    await openOn(on, '/settings/price-history');
     await on
       .getByRole('button', { name: /^Prices of GitHub/ })
       .first()
@@ -189,8 +189,8 @@ test('members say when they were last seen, and have one name in every list', as
   assert.equal(shared.status, 201);
   await openAgain('/settings/members');
   await row.getByText('Not recorded', { exact: true }).waitFor({ state: 'detached' });
-  for (const list of ['share-links', 'tokens']) {
-    await openOn(page, `/settings/${list}`);
+  for (const path of ['/share-links', '/settings/tokens']) {
+    await openOn(page, path);
     await page.getByRole('cell', { name: 'ada@acme.example', exact: true }).waitFor();
   }
   assertNoConsoleErrors();

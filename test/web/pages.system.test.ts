@@ -145,7 +145,7 @@ test('at 1920 px, the bill does not shift, and neither do the amounts of its mon
 });
 
 test('on phones, plans and free use keep still below included usage that comes late', async () => {
-  const path = '/settings/pricing?tab=included';
+  const path = '/settings/discounts';
   await phone.goto(`${address}${path}`);
   await assertStill(phone, path);
 });

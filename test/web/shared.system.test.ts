@@ -92,7 +92,7 @@ test('two links of one question differ in Settings, and days that move keep thei
   for (const chart of ['lines', 'treemap']) await ask('share-links', { query, chart });
   await ask('share-links', { query: `${query}&granularity=week&compare=previous_year` });
   await ask('share-links', { name: 'For the board', query: 'days=7' });
-  await page.goto(`${address}/settings/share-links`);
+  await page.goto(`${address}/share-links`);
   await waitUntilLoaded(page);
   const rows = page.getByRole('row').filter({ hasText: 'Cost by team · Last 30 days' });
   const texts = await rows.allInnerTexts();

@@ -6,13 +6,17 @@ import {
   Router,
   Switch,
   useLocation,
+  useSearch,
   type AroundNavHandler,
   type BaseLocationHook,
 } from 'wouter';
-import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
+import { useBrowserLocation, useSearch as useBrowserSearch } from 'wouter/use-browser-location';
+import { movedPages } from './api/movedPages.ts';
 import { withOrganization, withoutOrganization } from './api/organization.ts';
 import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
+import { areaAt } from './layout/areas.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
+import { PageTabs } from './layout/PageTabs.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { useIsAlive } from './ui/browserState.ts';
 import { useEarlyClick } from './ui/earlyClick.ts';
@@ -37,9 +41,9 @@ const loads: [path: string, load: Load][] = [
   ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
   ['/workflows/:id', () => import('./pages/insight/workflow/Workflow.tsx')],
   ['/repositories/*', () => import('./pages/insight/scope/Repository.tsx')],
+  ['/teams', () => import('./pages/insight/teams/Teams.tsx')],
   ['/teams/:name', () => import('./pages/insight/scope/Team.tsx')],
   ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],
-  ['/showback', () => import('./pages/insight/showback/Showback.tsx')],
   ['/pull-requests', () => import('./pages/insight/pullRequests/PullRequests.tsx')],
   ['/waste', () => import('./pages/insight/waste/Waste.tsx')],
   ['/bill', () => import('./pages/insight/bill/Bill.tsx')],
@@ -53,13 +57,12 @@ const loads: [path: string, load: Load][] = [
   ['/sources', () => import('./pages/intake/sources/Sources.tsx')],
   ['/sources/github-app', () => import('./pages/intake/sources/GitHubApp.tsx')],
   ['/sources/gitlab', () => import('./pages/intake/sources/GitLab.tsx')],
-  ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
+  ['/history', () => import('./pages/intake/history/History.tsx')],
+  ['/share-links', () => import('./pages/tenancy/ShareLinks.tsx')],
   ['/confirm-login', () => import('./pages/tenancy/confirmLogin/ConfirmLogin.tsx')],
   ['/settings', () => import('./Settings.tsx')],
   ['/settings/:part', () => import('./Settings.tsx')],
 ];
-/** Old addresses that links in emails and notes may still use. */
-const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./layout/Missing.tsx'));
 
@@ -79,7 +82,7 @@ const useEncodedPath: BaseLocationHook = (options: { ssrPath?: string }) => {
   return [path.replaceAll('%', '%25'), navigate];
 };
 const useEncodedSearch = (options?: { ssrSearch?: string }) =>
-  withoutOrganization(useSearch(options)).replaceAll('%', '%25');
+  withoutOrganization(useBrowserSearch(options)).replaceAll('%', '%25');
 const toOrganization: AroundNavHandler = (navigate, to, options) => navigate(withOrganization(to), options);
 
 export function Pages() {
@@ -118,6 +121,8 @@ export function Pages() {
 function PagesOfSession() {
   const { data: session, error, refetch } = useSession();
   const [path] = useLocation();
+  const area = areaAt(path);
+  const tabs = area?.tabs;
   useNamedAddress(session);
   if (error instanceof NoAccess) {
     return (
@@ -136,13 +141,14 @@ function PagesOfSession() {
       {session ? (
         // A new key drops everything typed or opened in the previous organization.
         <SignedIn value={session} key={session.organization.id}>
+          {tabs?.some(({ href }) => href === path) && <PageTabs label={area!.label} tabs={tabs} />}
           <PageBoundary path={path}>
             <Suspense fallback={waiting}>
               <Alive>
                 <Switch>
-                  {[...moved].map(([from, to]) => (
+                  {movedPages.map(({ from, to }) => (
                     <Route key={from} path={from}>
-                      <Redirect to={to} replace />
+                      <Moved to={to} />
                     </Route>
                   ))}
                   {pages.map(([address, component]) => (
@@ -173,6 +179,11 @@ function Alive({ children }: { children: ReactNode }) {
       {children}
     </div>
   );
+}
+
+function Moved({ to }: { to: string }) {
+  const search = useSearch();
+  return <Redirect to={`${to}${search && `?${search}`}`} replace />;
 }
 
 function NotStarted({ error, retry }: { error: Error; retry: () => Promise<unknown> }) {

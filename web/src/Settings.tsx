@@ -1,7 +1,8 @@
-import { NavLink, Stack, Text } from '@mantine/core';
+import { NavLink, Stack } from '@mantine/core';
 import { Suspense, type ComponentType } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { settingsParts, settingsTopics, type SettingsPart } from './layout/settingsTopics.ts';
+import { PageTabs } from './layout/PageTabs.tsx';
+import { settingsTopics, type SettingsPart, type SettingsTopic } from './layout/settingsTopics.ts';
 import { Choice } from './ui/Choice.tsx';
 import { PartAlive } from './ui/earlyClick.ts';
 import { late } from './ui/late.ts';
@@ -27,66 +28,72 @@ const shown: Record<SettingsPart['name'], ComponentType> = {
   'single-sign-on': late(() => import('./pages/tenancy/SingleSignOnPart.tsx'), 'SingleSignOnPart'),
   tokens: late(() => import('./pages/tenancy/TokensPart.tsx'), 'TokensPart'),
   sessions: late(() => import('./pages/tenancy/SessionsPart.tsx'), 'SessionsPart'),
-  'share-links': late(() => import('./pages/tenancy/ShareLinksPart.tsx'), 'ShareLinksPart'),
-  pricing: late(() => import('./pages/ledger/pricing/PricingPart.tsx'), 'PricingPart'),
+  pricing: late(() => import('./pages/ledger/pricing/PricesPart.tsx'), 'PricesPart'),
+  discounts: late(() => import('./pages/ledger/pricing/DiscountsPart.tsx'), 'DiscountsPart'),
+  'price-history': late(() => import('./pages/ledger/pricing/PriceHistoryPart.tsx'), 'PriceHistoryPart'),
   owners: late(() => import('./pages/ledger/ownership/OwnersPart.tsx'), 'OwnersPart'),
 };
 
 export function Page() {
   const { part: name = 'organization' } = useParams<{ part?: string }>();
-  const part = settingsParts.find((each) => each.name === name);
+  const topic = settingsTopics.find(({ parts }) => parts.some((each) => each.name === name));
+  const part = topic?.parts.find((each) => each.name === name);
   const Shown = part && shown[part.name];
   return (
     <div className="settings">
-      <Topics part={part} />
-      <Stack gap="md" miw={0} className="settings-part">
-        <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
-        {part && Shown ? (
-          <Needs role={part.role} scope={part.scope}>
-            <Suspense fallback={<Loading height={480} />}>
-              <Shown />
-              <PartAlive />
-            </Suspense>
-          </Needs>
-        ) : (
-          <Empty title="Settings page not found">
-            <TextLink href="/settings/organization">Go to organization settings</TextLink>
-          </Empty>
+      <Topics topic={topic} />
+      <Stack gap="md" miw={0}>
+        {topic && topic.parts.length > 1 && (
+          <PageTabs
+            label={topic.title}
+            tabs={topic.parts.map((each) => ({ href: addressOf(each), label: each.title }))}
+          />
         )}
+        <Stack gap="md" className="settings-part">
+          <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
+          {part && Shown ? (
+            <Needs role={part.role} scope={part.scope}>
+              <Suspense fallback={<Loading height={480} />}>
+                <Shown />
+                <PartAlive />
+              </Suspense>
+            </Needs>
+          ) : (
+            <Empty title="Settings page not found">
+              <TextLink href="/settings/organization">Go to organization settings</TextLink>
+            </Empty>
+          )}
+        </Stack>
       </Stack>
     </div>
   );
 }
 
+const addressOf = ({ name }: Pick<SettingsPart, 'name'>) => `/settings/${name}`;
+
 /** A list at the side, or a select field on narrow screens. */
-function Topics({ part }: { part: SettingsPart | undefined }) {
+function Topics({ topic }: { topic: SettingsTopic | undefined }) {
   const [, navigate] = useLocation();
+  const listed = settingsTopics.map((each) => ({ topic: each, href: addressOf(each.parts[0]!) }));
   return (
     <>
       <nav aria-label="Settings" className="settings-topics mantine-visible-from-md">
-        {settingsTopics.map(({ title, parts: listed }) => (
-          <div key={title} role="group" aria-label={title}>
-            <Text size="xs" fw={500} c="dimmed" px={10} pb={4} aria-hidden>
-              {title}
-            </Text>
-            {listed.map((each) => (
-              <NavLink
-                key={each.name}
-                component={Link}
-                href={`/settings/${each.name}`}
-                label={each.title}
-                {...(each === part && { 'aria-current': 'page' as const })}
-              />
-            ))}
-          </div>
+        {listed.map(({ topic: each, href }) => (
+          <NavLink
+            key={href}
+            component={Link}
+            href={href}
+            label={each.title}
+            {...(each === topic && { 'aria-current': 'page' as const })}
+          />
         ))}
       </nav>
       <div className="settings-choice mantine-hidden-from-md">
         <Choice
           label="Settings"
-          options={settingsParts.map(({ name, title }) => ({ value: name, label: title }))}
-          value={part?.name ?? ''}
-          onChange={(name) => navigate(`/settings/${name}`)}
+          options={listed.map(({ topic: { title }, href }) => ({ value: href, label: title }))}
+          value={topic ? addressOf(topic.parts[0]!) : ''}
+          onChange={(href) => navigate(href)}
         />
       </div>
     </>

@@ -36,7 +36,7 @@ export function readShared(query: string, caller: Caller): string {
 const drawnGroups = 7;
 const maxDaysByDay = 92;
 
-/** The number of groups in a heat map or a treemap. Their figures are separate from those of the table. */
+/** The number of groups in a treemap. Their figures are separate from those of the table. */
 const maxParts = 200;
 
 type View = { query: string; chart: string; page: string };
@@ -68,7 +68,7 @@ function readView({ query, chart, page }: View, caller: Caller) {
   } = parameters;
   const listed = read();
   // Without an interval, bars and lines would have nothing to show.
-  const isWhole = listed.granularity === 'total' && ['bars', 'lines'].includes(chart);
+  const isWhole = listed.granularity === 'total' && chart !== 'treemap';
   const drawn = isWhole && !listed.groupBy.includes('day');
   return {
     listed,
@@ -79,12 +79,7 @@ function readView({ query, chart, page }: View, caller: Caller) {
         limit: Math.min(listed.limit, drawnGroups),
       }),
     }),
-    detail:
-      chart === 'treemap'
-        ? read({ ...detail, group_by: nestedBy(parameters) })
-        : chart === 'heatmap'
-          ? read({ ...detail, group_by: 'weekday,hour' })
-          : null,
+    detail: chart === 'treemap' ? read({ ...detail, group_by: nestedBy(parameters) }) : null,
     change:
       page === 'overview'
         ? readChangeQuestion(

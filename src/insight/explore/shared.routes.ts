@@ -43,10 +43,7 @@ const SharedSchema = dataOf(
         'the question with the largest groups first: the chart. For bars and lines without a granularity: by day or week, of at most 7 groups',
     }),
     listed: Type.Object(CostsSchema.properties, { description: 'the question in the order of its table' }),
-    detail: nullableObject(
-      CostsSchema,
-      'the areas of a treemap or the hours of a heat map; null for other charts',
-    ),
+    detail: nullableObject(CostsSchema, 'the areas of a treemap; null for other charts'),
     change: nullableObject(ChangeSchema, 'why the cost changed, for the page `overview`'),
   }),
 );

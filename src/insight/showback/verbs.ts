@@ -24,7 +24,7 @@ export const showbackVerbs = [
     name: 'showback get',
     at: 'GET /showback',
     title: 'Get what each team or cost center spent in a month',
-    page: '/showback',
+    page: '/teams',
     description:
       'By the ownership rules. Unowned costs are a row of their own, so that the rows add up to the ' +
       'total exactly. With `Accept: text/csv` the answer is a CSV file.',

@@ -31,7 +31,7 @@ const taskVerbs = [
     name: 'backfill list',
     at: 'GET /backfills',
     title: 'List the backfills',
-    page: '/backfills',
+    page: '/history',
     description: 'Newest first, including nightly checks.',
     query: PageQuery,
     columns: [

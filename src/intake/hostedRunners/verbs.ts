@@ -22,7 +22,7 @@ export const hostedRunnerVerbs = [
       "The larger runners of your GitHub organizations, as GitHub's list says: their names are labels, and these labels " +
       'get the price of their size. Runcost reads the list every night. A runner that GitHub lists no longer stays, ' +
       'because past jobs ran on it.',
-    page: '/settings/pricing?tab=rules',
+    page: '/settings/pricing',
     columns: [
       'name',
       'owner',

@@ -25,7 +25,7 @@ export const usageImportVerbs = [
     name: 'usage import list',
     at: 'GET /usage-imports',
     title: 'List the imports of usage data',
-    page: '/backfills',
+    page: '/history',
     description: 'Newest first, including nightly ones.',
     query: PageQuery,
     columns: [

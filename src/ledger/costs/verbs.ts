@@ -23,7 +23,7 @@ export const includedProductVerbs = [
     description:
       'This UTC month, by the bill: storage of artifacts and packages that your GitHub plan includes, and the AI credits ' +
       'that your billing terms name. Each fetched or imported bill counts as far as it goes (`counted_until`).',
-    page: '/settings/pricing?tab=included',
+    page: '/settings/discounts',
     answer: IncludedProductsSchema,
     columns: ['title', 'used', 'included', 'unit', ['counted_until', 'counted until'], 'exhausted_on'],
     run: async (ctx) => (await getIncludedProducts(ctx)).map(includedProductView),
@@ -40,7 +40,7 @@ export const rateHintVerbs = [
     description:
       'Dated rates of companies that rent out runners for GitHub, from texts that we read. They are hints: nothing is ' +
       'priced with one before you accept it. Those for labels of your third-party jobs come first.',
-    page: '/settings/pricing?tab=rules',
+    page: '/settings/pricing',
     query: HintsQuery,
     answer: RateHintsSchema,
     columns: [

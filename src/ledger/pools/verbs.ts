@@ -20,7 +20,7 @@ export const poolVerbs = [
     name: 'runner-pool list',
     at: 'GET /runner-pools',
     title: 'List the runner pools',
-    page: '/settings/pricing?tab=pools',
+    page: '/settings/pricing',
     description:
       'Your own runners and what they cost, in the order in which they are tried: a job belongs to the first pool that ' +
       'matches it. The metric `full_cost` spreads their cost over jobs.',

@@ -127,7 +127,7 @@ const termVerbs = [
     name: 'price terms list',
     at: 'GET /pricing/terms',
     title: 'List the billing terms',
-    page: '/settings/pricing?tab=included',
+    page: '/settings/discounts',
     answer: TermsSchema,
     columns: termColumns,
     run: async (ctx) => (await listTerms(ctx)).map((each) => termsView(each, ctx)),

@@ -61,7 +61,7 @@ const repriceVerbs = [
     name: 'reprice list',
     at: 'GET /reprices',
     title: 'List the reprices',
-    page: '/settings/pricing?tab=reprice',
+    page: '/settings/price-history',
     description: 'Reprices and their reverts, newest first.',
     query: PageQuery,
     answer: RepricesSchema,

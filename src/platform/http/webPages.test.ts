@@ -58,6 +58,19 @@ describe('the page', () => {
     assert.equal((await get('/', {})).statusCode, 200, '/ is the page for whoever asks');
   });
 
+  test('has moved from old addresses, with the rest of the query', async () => {
+    for (const [from, to] of [
+      ['/showback?month=2026-03&by=cost_center&org=acme', '/teams?month=2026-03&by=cost_center&org=acme'],
+      ['/backfills', '/history'],
+      ['/settings/pricing?org=acme&tab=included', '/settings/discounts?org=acme'],
+    ] as const) {
+      const { statusCode, headers } = await get(from);
+      assert.deepEqual([statusCode, headers.location], [302, to]);
+    }
+    for (const kept of ['/settings/pricing?tab=rules', '/teams', '/constructor'])
+      assert.equal((await get(kept)).statusCode, 200, kept);
+  });
+
   test('has an icon also at the address where browsers look by default', async () => {
     const { statusCode, headers } = await get('/favicon.ico', {});
     assert.deepEqual([statusCode, headers.location], [302, '/icon.svg']);

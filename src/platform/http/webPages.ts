@@ -17,6 +17,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { sessionCookieName } from './authenticate.ts';
 import { acceptsGzip } from './cachedAnswers.ts';
 import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
+import { movedTo } from './movedPages.ts';
 import { sendError, sendNotFound } from './problem.ts';
 
 /** Paths outside the dashboard. For unknown ones, browsers get a problem, too. */
@@ -46,6 +47,8 @@ export async function serveWebPages(
   const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) => noteFailure({ reason }));
   server.addHook('onClose', () => drawer.close());
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const moved = movedTo(request.url);
+    if (moved !== null) return reply.redirect(moved);
     const nonce = newNonce();
     const targets = { forms: `'self' ${formTarget}` };
     if (isDrawnByServer(request))

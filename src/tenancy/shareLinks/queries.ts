@@ -33,20 +33,24 @@ export function findLiveShareLink(db: Database, orgId: string, id: string, now: 
 export type LiveShareLink = NonNullable<Awaited<ReturnType<typeof findLiveShareLink>>>;
 
 function knownShareLinks(db: Database, orgId: string, now: Date) {
-  return db
-    .selectFrom('shareLinks')
-    .innerJoin('organizations', 'organizations.orgId', 'shareLinks.orgId')
-    .leftJoin('members', (join) =>
-      join.onRef('members.orgId', '=', 'shareLinks.orgId').onRef('members.id', '=', 'shareLinks.memberId'),
-    )
-    .leftJoin('tokens', (join) =>
-      join.onRef('tokens.orgId', '=', 'shareLinks.orgId').onRef('tokens.id', '=', 'shareLinks.tokenId'),
-    )
-    .selectAll('shareLinks')
-    .select(['organizations.name as organizationName', 'organizations.plan', 'organizations.timeZone'])
-    .where('shareLinks.orgId', '=', orgId)
-    .where('organizations.deletedAt', 'is', null)
-    .where(sql<boolean>`(share_links.expires_at is null or share_links.expires_at > ${now})`);
+  return (
+    db
+      .selectFrom('shareLinks')
+      .innerJoin('organizations', 'organizations.orgId', 'shareLinks.orgId')
+      .leftJoin('members', (join) =>
+        join.onRef('members.orgId', '=', 'shareLinks.orgId').onRef('members.id', '=', 'shareLinks.memberId'),
+      )
+      .leftJoin('tokens', (join) =>
+        join.onRef('tokens.orgId', '=', 'shareLinks.orgId').onRef('tokens.id', '=', 'shareLinks.tokenId'),
+      )
+      .selectAll('shareLinks')
+      .select(['organizations.name as organizationName', 'organizations.plan', 'organizations.timeZone'])
+      // Links from before heat maps went show their question as bars.
+      .select(sql<ShareLinkRow['chart']>`replace(share_links.chart, 'heatmap', 'bars')`.as('chart'))
+      .where('shareLinks.orgId', '=', orgId)
+      .where('organizations.deletedAt', 'is', null)
+      .where(sql<boolean>`(share_links.expires_at is null or share_links.expires_at > ${now})`)
+  );
 }
 
 export async function deleteExpiredShareLinks(tx: Transaction, orgId: string, now: Date): Promise<void> {

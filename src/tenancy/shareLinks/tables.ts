@@ -6,7 +6,7 @@ export type ShareLinkTables = { shareLinks: ShareLinksTable };
 export const shareLinkKinds = ['link', 'badge', 'embed'] as const;
 export const badgePeriods = ['month', 'last_month', '30_days', '7_days'] as const;
 export const sharedPages = ['overview', 'explore'] as const;
-export const sharedCharts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
+export const sharedCharts = ['bars', 'lines', 'treemap'] as const;
 
 type ShareLinksTable = {
   orgId: string;

@@ -1,6 +1,7 @@
 import { Button, List, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconShare2 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { copyText } from '../ui/CopyField.tsx';
@@ -73,6 +74,10 @@ export function ShareMenu(props: Props) {
               onClick={() => setCreating(kind)}
             />
           ))}
+          <Menu.Divider />
+          <Menu.Item component={Link} href="/share-links">
+            All share links
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {creating === 'badge' && <CreateBadge onClose={() => setCreating(null)} />}

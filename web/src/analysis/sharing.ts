@@ -2,7 +2,7 @@ import { filterValueTitle, questionIn, queryOf, type Question } from './question
 import { datesOf, rangeTitle } from './ranges.ts';
 import { comparisons, dimensions, groupingInWords, metrics } from './words.ts';
 
-export const charts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
+export const charts = ['bars', 'lines', 'treemap'] as const;
 
 /** The question of a share link, with fixed dates so that the link does not show later days. */
 export function sharedQueryOf(question: Question, today: string): string {

@@ -87,7 +87,7 @@ type BesideProps = ComponentProps<typeof SeriesNote> & { at: { x: number; y: num
 export function NoteBeside({ at: { x, y }, width, ...props }: BesideProps) {
   const side = x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
   return (
-    <Box pos="absolute" className="heat-note" style={{ top: y + 14, ...side }}>
+    <Box pos="absolute" className="note-beside" style={{ top: y + 14, ...side }}>
       <SeriesNote {...props} />
     </Box>
   );

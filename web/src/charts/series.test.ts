@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays } from '../analysis/ranges.ts';
 import {
-  cellsOf,
   commonOf,
   legendOf,
   needsLog,
@@ -154,23 +153,6 @@ test('the legend of areas names those with a color, and the rest together', () =
   const names = (count: number) => legendOf(tiles(count)).map(({ name, value }) => [name, value]);
   assert.deepEqual(names(8).at(-1), ['j0', 1]);
   assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
-});
-
-test('a heat map has the average of every hour of the week', () => {
-  const groups = [group({ weekday: 'tuesday', hour: '09' }, 7), group({ weekday: 'monday', hour: '09' }, 7)];
-  // From a Tuesday: five Tuesdays and four Mondays, after four of each.
-  const period = { start: '2026-11-03', end: '2026-12-01', days: 29 };
-  const before = { start: '2026-10-06', end: '2026-11-02', days: 28 };
-  const compared = groups.map((each) => ({ ...each, previous_value: 6 }));
-  const cells = cellsOf({ groups: compared, period, previous_period: before });
-  assert.deepEqual([cells.length, ...new Set(cells.map((row) => row.length))], [7, 24]);
-  const filled = cells.flat().filter(({ value }) => value > 0);
-  assert.deepEqual(filled, [
-    { weekday: 'monday', hour: '09', total: 7, days: 4, value: 1.75, previous: 1.5 },
-    { weekday: 'tuesday', hour: '09', total: 7, days: 5, value: 1.4, previous: 1.5 },
-  ]);
-  const [alone] = cellsOf({ groups, period: { ...period, days: 1 }, previous_period: null });
-  assert.deepEqual([alone![9]!.value, alone![9]!.previous], [0, null]);
 });
 
 test('a small line fits its picture', () => {

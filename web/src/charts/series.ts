@@ -2,7 +2,6 @@ import { slots, slotsFor } from '../analysis/colors.ts';
 import type { Costs } from '../analysis/queries.ts';
 import type { Question } from '../analysis/question.ts';
 import { ofJobsOnly, valueTitle } from '../analysis/words.ts';
-import { calendar } from '../api/calendar.ts';
 
 export type Group = Costs['groups'][number];
 
@@ -197,8 +196,6 @@ function shorter(name: string, parent: string): string {
   return name.endsWith(` (${parent})`) ? name.slice(0, -parent.length - 3) : name;
 }
 
-const weekdayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-
 const steps = ['repository', 'workflow', 'job', 'runner'];
 
 /** The dimension that a treemap shows inside the first one, if the question has no second. */
@@ -212,49 +209,6 @@ export function secondOf(
     filters.some(({ dimension, isNot, values }) => dimension === name && !isNot && values.length === 1);
   // From large units to small ones.
   return steps.slice(steps.indexOf(first) + 1).find((name) => !isSettled(name));
-}
-
-/** Values are averages per weekday, because 30 days contain two weekdays five times. */
-export type Cell = {
-  weekday: string;
-  hour: string;
-  value: number;
-  previous: number | null;
-  total: number;
-  days: number;
-};
-
-export function cellsOf({ groups, period, previous_period: before }: Cells): Cell[][] {
-  const found = new Map(groups.map((group) => [group.by.map(({ value }) => value).join(' '), group]));
-  const isFromSunday = calendar().week_start === 'sunday';
-  const listed = isFromSunday ? ['sunday', ...weekdayNames.slice(0, 6)] : weekdayNames;
-  return listed.map((weekday) =>
-    Array.from({ length: 24 }, (_, index) => {
-      const hour = String(index).padStart(2, '0');
-      const group = found.get(`${weekday} ${hour}`);
-      const [total, previous] = [group?.value ?? 0, group?.previous_value ?? null];
-      const days = timesIn(period, weekday);
-      return {
-        weekday,
-        hour,
-        total,
-        days,
-        value: average(total, days),
-        previous: previous === null || before === null ? null : average(previous, timesIn(before, weekday)),
-      };
-    }),
-  );
-}
-
-type Cells = Pick<Costs, 'groups' | 'period' | 'previous_period'>;
-
-function timesIn({ start, days }: Costs['period'], weekday: string): number {
-  const first = (weekdayNames.indexOf(weekday) - ((new Date(start).getUTCDay() + 6) % 7) + 7) % 7;
-  return Math.max(0, Math.ceil((days - first) / 7));
-}
-
-function average(sum: number, days: number): number {
-  return days === 0 ? 0 : rounded(sum / days);
 }
 
 /** SVG path of a sparkline. `part` limits it to the points from one index up to, but not including, another. */

@@ -14,22 +14,45 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 
-export type Area = {
+export type Place = {
   href: string;
   label: string;
   icon: Icon;
   /** Synonyms for the search. */
   words: string;
+};
+
+export type Area = Place & {
   /** Other path prefixes that belong to this area. */
   also?: string[];
+  /** Its pages, if it has several of the same rank. The first is the area's own. */
+  tabs?: Place[];
 };
+
+const connections: Place[] = [
+  {
+    href: '/sources',
+    label: 'Sources',
+    icon: IconPlugConnected,
+    words: 'github gitlab buildkite opentelemetry connect',
+  },
+  { href: '/history', label: 'History', icon: IconHistory, words: 'backfills import past runs' },
+  { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, words: 'events deliveries' },
+  { href: '/exports', label: 'Exports', icon: IconFileDownload, words: 'download csv parquet' },
+];
 
 export const areaGroups: { title: string; areas: Area[] }[] = [
   {
     title: 'Analyze',
     areas: [
       { href: '/', label: 'Overview', icon: IconLayoutDashboard, words: 'dashboard home forecast' },
-      { href: '/explore', label: 'Explore', icon: IconChartBar, words: 'costs query chart filter group' },
+      {
+        href: '/explore',
+        label: 'Explore',
+        icon: IconChartBar,
+        words: 'costs query chart filter group',
+        also: ['/share-links'],
+      },
       {
         href: '/workflows',
         label: 'Workflows',
@@ -38,11 +61,10 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
         also: ['/runs', '/repositories', '/pull-requests'],
       },
       {
-        href: '/showback',
-        label: 'Showback',
+        href: '/teams',
+        label: 'Teams',
         icon: IconUsersGroup,
-        words: 'teams cost centers chargeback',
-        also: ['/teams'],
+        words: 'showback cost centers chargeback',
       },
       { href: '/waste', label: 'Waste', icon: IconRecycle, words: 'savings failed rounding' },
     ],
@@ -50,7 +72,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
   {
     title: 'Control',
     areas: [
-      { href: '/alerts', label: 'Budgets and alerts', icon: IconBell, words: 'anomaly notify limit spike' },
+      { href: '/alerts', label: 'Budgets', icon: IconBell, words: 'alerts anomaly notify limit spike' },
       {
         href: '/bill',
         label: 'Bill',
@@ -60,28 +82,26 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
     ],
   },
   {
-    title: 'Connect',
-    areas: [
-      {
-        href: '/sources',
-        label: 'Sources',
-        icon: IconPlugConnected,
-        words: 'github gitlab buildkite opentelemetry connect',
-      },
-      { href: '/backfills', label: 'Backfills', icon: IconHistory, words: 'import past runs history' },
-      { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, words: 'events deliveries' },
-      { href: '/exports', label: 'Exports', icon: IconFileDownload, words: 'download csv parquet' },
-    ],
-  },
-  {
     title: 'Organization',
-    areas: [{ href: '/settings', label: 'Settings', icon: IconSettings, words: 'configuration preferences' }],
+    areas: [
+      { ...connections[0]!, label: 'Connections', tabs: connections },
+      { href: '/settings', label: 'Settings', icon: IconSettings, words: 'configuration preferences' },
+    ],
   },
 ];
 
-export function isIn({ href, also = [] }: Area, path: string): boolean {
+/** What the navigation leads to, with each tab in place of its area. */
+export const places = areaGroups
+  .flatMap(({ areas }) => areas)
+  .flatMap(
+    (area): (Area & { detail?: string })[] =>
+      area.tabs?.map((tab) => ({ ...tab, detail: area.label })) ?? [area],
+  );
+
+export function isIn({ href, also = [], tabs = [] }: Area, path: string): boolean {
   if (href === '/') return path === '/';
-  return [href, ...also].some((each) => path === each || path.startsWith(`${each}/`));
+  const hrefs = [href, ...also, ...tabs.map((tab) => tab.href)];
+  return hrefs.some((each) => path === each || path.startsWith(`${each}/`));
 }
 
 export function areaAt(path: string): Area | undefined {

@@ -25,7 +25,7 @@ const near: [path: string, expected: string[]][] = [
   ['/settings/audit-log', ['Audit log']],
   ['/wrokflows', ['Workflows']],
   ['/weebhooks', ['Webhooks']],
-  ['/bakcfills', ['Backfills']],
+  ['/bakcfills', ['History']],
   ['/', []],
   ['/xy/zz', []],
   ['/qqqqq', []],
@@ -45,7 +45,7 @@ test('an exact name comes first, then names that start with the text, then the u
   });
   const groups = [
     group('Recent', 'Deploy the platform'),
-    group('Pages', 'Showback'),
+    group('Pages', 'Waste'),
     group('Repositories', 'acme/platform-tools', 'acme/platform'),
     group('Teams', 'Platform'),
     group('Workflows', 'Platform checks'),

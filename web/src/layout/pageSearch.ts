@@ -1,6 +1,13 @@
-import { IconBook, IconGitPullRequest, IconSettings, IconUsersGroup, type Icon } from '@tabler/icons-react';
-import { areaGroups } from './areas.ts';
-import { settingsParts } from './settingsTopics.ts';
+import {
+  IconBook,
+  IconGitPullRequest,
+  IconSettings,
+  IconShare2,
+  IconUsersGroup,
+  type Icon,
+} from '@tabler/icons-react';
+import { places } from './areas.ts';
+import { settingsTopics } from './settingsTopics.ts';
 
 export type Item = {
   id: string;
@@ -16,20 +23,30 @@ export type Item = {
 export type Group = { title: string; items: Item[] };
 
 export const pages: Item[] = [
-  ...areaGroups.flatMap(({ areas }) => areas).map((area) => ({ ...area, id: area.href, go: area.href })),
+  ...places.map((place) => ({ ...place, id: place.href, go: place.href })),
   { id: 'docs', label: 'API documentation', icon: IconBook, words: 'openapi reference curl', go: '/docs' },
 ];
 
 /** Found by the search, but not listed. */
 export const settingsPages: Item[] = [
-  ...settingsParts.map(({ name, title, words }) => ({
-    id: `/settings/${name}`,
-    label: title,
-    detail: 'Settings',
-    icon: IconSettings,
-    words,
-    go: `/settings/${name}`,
-  })),
+  ...settingsTopics.flatMap(({ title: topic, parts }) =>
+    parts.map(({ name, title: label, words }) => ({
+      id: `/settings/${name}`,
+      label,
+      detail: 'Settings',
+      icon: IconSettings,
+      words: `${topic} ${words}`,
+      go: `/settings/${name}`,
+    })),
+  ),
+  {
+    id: '/share-links',
+    label: 'Share links',
+    detail: 'Explore',
+    icon: IconShare2,
+    words: 'read-only public view expiry revoke badge embed',
+    go: '/share-links',
+  },
   {
     id: 'pull-request-costs',
     label: 'Cost of pull requests',
@@ -41,9 +58,9 @@ export const settingsPages: Item[] = [
   {
     id: 'cost-centers',
     label: 'Cost centers',
-    detail: 'Showback',
+    detail: 'Teams',
     icon: IconUsersGroup,
-    go: '/showback?by=cost_center',
+    go: '/teams?by=cost_center',
   },
 ];
 

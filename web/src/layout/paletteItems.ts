@@ -23,17 +23,15 @@ import { sentence, titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/text.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
-import { areaGroups, isIn } from './areas.ts';
+import { isIn, places } from './areas.ts';
 import type { Item } from './pageSearch.ts';
 
 /** What people can do from anywhere, in the order of the navigation. */
-export const actions = areaGroups
-  .flatMap(({ areas }) => areas)
-  .flatMap((area) =>
-    verbActions
-      .filter(({ go }) => isIn(area, go.split('?')[0]!))
-      .map((action) => ({ ...action, id: action.go, icon: area.icon, words: `new ${area.words}` })),
-  );
+export const actions = places.flatMap((place) =>
+  verbActions
+    .filter(({ go }) => isIn(place, go.split('?')[0]!))
+    .map((action) => ({ ...action, id: action.go, icon: place.icon, words: `new ${place.words}` })),
+);
 
 const icons = {
   organization: IconSwitchHorizontal,

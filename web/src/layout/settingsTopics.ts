@@ -2,52 +2,20 @@ import type { Role } from '../ui/rights.tsx';
 
 const topics = [
   {
-    title: 'General',
+    title: 'Organization',
     parts: [
       {
         name: 'organization',
         title: 'Organization',
         role: 'viewer',
         scope: 'admin',
-        about: 'Its name and plan, and how it reads times and periods.',
-        words: 'name plan time zone fiscal week retention delete',
-      },
-      {
-        name: 'notifications',
-        title: 'Notifications',
-        role: 'viewer',
-        scope: 'admin',
-        about: 'Where alerts are sent: emails, chats and other channels.',
-        words: 'email mail smtp slack teams discord pagerduty chat channel',
-      },
-      {
-        name: 'digests',
-        title: 'Digests',
-        role: 'viewer',
-        scope: 'alerts:read',
-        about: 'What CI cost last week or month, at 08:00 on the first day of the next.',
-        words: 'weekly monthly summary report email mail',
-      },
-      {
-        name: 'pull-requests',
-        title: 'Pull requests',
-        role: 'viewer',
-        scope: 'costs:read',
-        about: 'What CI costs, as a comment and a check on pull requests.',
-        words: 'pr prs merge comments checks',
-      },
-      {
-        name: 'audit',
-        title: 'Audit log',
-        role: 'admin',
-        scope: 'admin',
-        about: 'Who changed what, and when.',
-        words: 'history changes activity',
+        about: 'Its name, and how it reads times and periods.',
+        words: 'name time zone fiscal week retention delete',
       },
     ],
   },
   {
-    title: 'People and access',
+    title: 'Members and sign-in',
     parts: [
       {
         name: 'members',
@@ -66,14 +34,6 @@ const topics = [
         words: 'sso oidc openid login identity provider okta entra google github',
       },
       {
-        name: 'tokens',
-        title: 'Tokens',
-        role: 'admin',
-        scope: 'admin',
-        about: 'Access for scripts and people.',
-        words: 'api keys access secret service account',
-      },
-      {
         name: 'sessions',
         title: 'Sessions',
         role: 'viewer',
@@ -81,28 +41,82 @@ const topics = [
         about: 'Browsers that are signed in. Sign out those you don’t know, and revoke their token.',
         words: 'devices sign out',
       },
+    ],
+  },
+  {
+    title: 'Tokens',
+    parts: [
       {
-        name: 'share-links',
-        title: 'Share links',
-        role: 'viewer',
-        scope: 'costs:read',
-        about:
-          'Views, badges and embeds for people without an account. A link is shown only when you create it.',
-        words: 'read-only public view expiry revoke badge embed',
+        name: 'tokens',
+        title: 'Tokens',
+        role: 'admin',
+        scope: 'admin',
+        about: 'Access for scripts and people.',
+        words: 'api keys access secret service account',
       },
     ],
   },
   {
-    title: 'Costs',
+    title: 'Notifications',
+    parts: [
+      {
+        name: 'notifications',
+        title: 'Channels',
+        role: 'viewer',
+        scope: 'admin',
+        about: 'Where alerts are sent: emails, chats and other channels.',
+        words: 'email mail smtp slack teams discord pagerduty chat notifications',
+      },
+      {
+        name: 'digests',
+        title: 'Digests',
+        role: 'viewer',
+        scope: 'alerts:read',
+        about: 'What CI cost last week or month, at 08:00 on the first day of the next.',
+        words: 'weekly monthly summary report email mail',
+      },
+      {
+        name: 'pull-requests',
+        title: 'Pull requests',
+        role: 'viewer',
+        scope: 'costs:read',
+        about: 'What CI costs, as a comment and a check on pull requests.',
+        words: 'pr prs merge comments checks',
+      },
+    ],
+  },
+  {
+    title: 'Prices',
     parts: [
       {
         name: 'pricing',
-        title: 'Pricing',
+        title: 'Prices',
         role: 'viewer',
         scope: 'costs:read',
         about: 'What a minute of each runner costs.',
-        words: 'rates prices runners price list reprice what-if included minutes',
+        words: 'pricing rates rules unpriced own runner pools',
       },
+      {
+        name: 'discounts',
+        title: 'Discounts',
+        role: 'viewer',
+        scope: 'costs:read',
+        about: 'Included minutes, free use and your discount, for net cost.',
+        words: 'included minutes plan net cost free terms',
+      },
+      {
+        name: 'price-history',
+        title: 'Price history',
+        role: 'viewer',
+        scope: 'costs:read',
+        about: 'The price list in use, new prices for past jobs, and what other prices would cost.',
+        words: 'price lists reprice past jobs what-if scenarios shadow costs',
+      },
+    ],
+  },
+  {
+    title: 'Teams and owners',
+    parts: [
       {
         name: 'owners',
         title: 'Teams and owners',
@@ -110,6 +124,19 @@ const topics = [
         scope: 'costs:read',
         about: 'Which team and cost center a cost belongs to, and which actors are agents.',
         words: 'ownership rules codeowners cost centers agents bots people actors',
+      },
+    ],
+  },
+  {
+    title: 'Audit log',
+    parts: [
+      {
+        name: 'audit',
+        title: 'Audit log',
+        role: 'admin',
+        scope: 'admin',
+        about: 'Who changed what, and when.',
+        words: 'history changes activity',
       },
     ],
   },
@@ -126,7 +153,7 @@ export type SettingsPart = {
   words: string;
 };
 
-/** The navigation of the settings. The command palette lists the same pages. */
-export const settingsTopics: readonly { title: string; parts: readonly SettingsPart[] }[] = topics;
+export type SettingsTopic = { title: string; parts: readonly SettingsPart[] };
 
-export const settingsParts = settingsTopics.flatMap(({ parts }) => parts);
+/** The navigation of the settings. Several parts are tabs of their topic. */
+export const settingsTopics: readonly SettingsTopic[] = topics;

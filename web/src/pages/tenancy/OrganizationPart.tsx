@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { type Organization, organizationKey, organizationQuery } from '../../api/queries.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
-import { count, countOf, longDay, sentence } from '../../ui/figures.ts';
+import { count, countOf, longDay } from '../../ui/figures.ts';
 import { below, PageForm } from '../../ui/Form.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { DescriptionList, Panel } from '../../ui/Panel.tsx';
@@ -15,12 +15,6 @@ import { changesOf, trimmed } from '../../ui/typed.ts';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { type Retention, retentionKey, retentionQuery } from './queries.ts';
 
-const plans = [
-  { value: 'free', label: 'Free', about: '60 API requests per minute and token; pages look back 30 days.' },
-  { value: 'pro', label: 'Pro', about: '300 API requests per minute and token; pages look back 365 days.' },
-  { value: 'team', label: 'Team', about: '600 API requests per minute and token; pages look back 365 days.' },
-] as const;
-
 export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
   const whyNot = useWhyNot();
@@ -29,7 +23,7 @@ export function OrganizationPart() {
     return (
       <>
         <RightsNote reason={reason} />
-        <Panel title="Name, plan and times">
+        <Panel title="Name and times">
           <Loaded query={organization} height={240}>
             {(data) => <OrganizationDetails organization={data} />}
           </Loaded>
@@ -39,7 +33,7 @@ export function OrganizationPart() {
   }
   return (
     <>
-      <Panel title="Name and plan">
+      <Panel title="Name">
         <Loaded query={organization} height={335}>
           {(data) => <OrganizationForm organization={data} />}
         </Loaded>
@@ -70,7 +64,6 @@ function OrganizationDetails({ organization }: { organization: Organization }) {
       items={[
         ['Name', organization.name],
         ['Login', organization.login ?? '–'],
-        ['Plan', labelOf(plans, organization.plan)],
         ['Time zone', organization.time_zone],
         ['Fiscal year starts in', labelOf(months, String(organization.fiscal_year_start_month))],
         ['Week starts on', labelOf(weekStarts, organization.week_start)],
@@ -85,30 +78,19 @@ function OrganizationDetails({ organization }: { organization: Organization }) {
 const keptFor = (days: number | null) => (days === null ? 'Forever' : `For ${countOf(days, 'day')}`);
 
 function OrganizationForm({ organization }: { organization: Organization }) {
-  const { name, login, plan } = organization;
-  const saved = { name, login: login ?? '', plan };
-  const keptNow = useQuery(retentionQuery).data?.first_kept_day ?? '';
-  const planReason = useWhyNot()({ role: 'owner', scope: 'admin' });
+  const { name, login } = organization;
+  const saved = { name, login: login ?? '' };
   return (
     <PageForm
       columns={2}
       initial={saved}
-      fields={({ values }) => [
+      fields={[
         { name: 'name', label: 'Name', required: true, maxLength: 255 },
         {
           name: 'login',
           label: 'Login',
           description: 'The name at your provider, such as acme in github.com/acme.',
           maxLength: 255,
-          ...below,
-        },
-        {
-          name: 'plan',
-          kind: 'choice',
-          label: 'Plan',
-          description: planReason ?? plans.find(({ value }) => value === values.plan)?.about,
-          options: plans.map(({ value, label }) => ({ value, label })),
-          disabled: planReason !== null,
           ...below,
         },
         <CopyField
@@ -122,17 +104,6 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           }
         />,
       ]}
-      // A new plan can remove runs.
-      check={async (values) => {
-        if (values.plan === plan) return null;
-        const params = { query: { plan: values.plan } };
-        const found = (await api.GET('/api/v1/retention', { params })).data!.data;
-        const removesMore = found.runs_to_remove > 0 && (found.first_kept_day ?? '') > keptNow;
-        return removesMore ? { found, plan: values.plan } : null;
-      }}
-      confirm={({ found, plan: next }, save, onClose) => (
-        <ConfirmRemoval asked={found} plan={next} change={save} onClose={onClose} />
-      )}
       act={async (values) => {
         const changes = changesOf(trimmed(saved), values);
         const body = { ...changes, ...(changes.login !== undefined && { login: changes.login || null }) };
@@ -262,16 +233,14 @@ function DaysField({ value, onChange, error }: DaysProps) {
 type ConfirmProps = {
   /** The retention that the change would set, with the first day that it keeps. */
   asked: Retention;
-  plan?: string;
   change: { isPending: boolean; mutate: () => void };
   onClose: () => void;
 };
 
-function ConfirmRemoval({ asked, plan, change, onClose }: ConfirmProps) {
-  const { first_kept_day: first, runs_to_remove: runs, retention_days: days } = asked;
+function ConfirmRemoval({ asked, change, onClose }: ConfirmProps) {
+  const { first_kept_day: first, runs_to_remove: runs } = asked;
   return (
     <Confirm title="Remove older runs?" label="Save and remove" change={change} onClose={onClose}>
-      {plan !== undefined && `On the plan ${sentence(plan)}, runs are kept for ${countOf(days!, 'day')}. `}
       {countOf(runs, 'run')} from before {longDay(first!)} will be removed with all jobs within minutes, and
       older ones every day. You cannot undo this. Export them first to keep them.
     </Confirm>

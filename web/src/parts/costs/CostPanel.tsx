@@ -129,7 +129,7 @@ function BeforeFirst({ start, part }: { start: string; part: number }) {
         Costs start on {longDay(start)}
       </Text>
       <Note>
-        New runs appear here as they complete. <InText href="/backfills">Backfill past runs</InText>
+        New runs appear here as they complete. <InText href="/history">Backfill past runs</InText>
       </Note>
     </div>
   );

@@ -88,7 +88,7 @@ function UsageCredentials({ source, onClose }: Props) {
         <Text size="sm">
           CircleCI’s events do not say on which resource class a job ran. With a personal API token, Runcost
           reads the usage data of the last 30 days and of every new day (
-          <TextLink href="/backfills" underline="always">
+          <TextLink href="/history" underline="always">
             Backfills
           </TextLink>
           ): each job gets its class and parallelism, and so its price.
@@ -119,7 +119,7 @@ function BackfillCredentials({ source, onClose }: Props) {
       fields={({ values: { kind }, change }) => [
         <Text size="sm">
           With a token or a GitHub App, Runcost can read runs from before you connected it (
-          <TextLink href="/backfills" underline="always">
+          <TextLink href="/history" underline="always">
             Backfills
           </TextLink>
           ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
@@ -172,7 +172,7 @@ function Current({ source }: { source: Source }) {
                 ) : (
                   <>
                     Last nightly check: <When at={set.checked_at} />.{' '}
-                    <InText href="/backfills">See the result</InText>
+                    <InText href="/history">See the result</InText>
                   </>
                 )}
               </Note>

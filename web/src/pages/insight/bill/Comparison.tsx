@@ -66,7 +66,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
             {isLeft && (
               <Note>
                 At net prices, {signed(towardBill(totals.net_unexplained))} is unexplained. Check your{' '}
-                <InText href="/settings/pricing?tab=included">included minutes and discount</InText>.
+                <InText href="/settings/discounts">included minutes and discount</InText>.
               </Note>
             )}
           </Panel>

@@ -1,5 +1,5 @@
 import { Box, Card, Group, Text } from '@mantine/core';
-import { Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { type Costs, useCosts, useQuestion } from '../../../analysis/queries.ts';
 import {
@@ -14,8 +14,6 @@ import { comparisons, type Dimension, groupingInWords, metrics } from '../../../
 import { ChartFrame, chartPlaceholder, ChartWaits } from '../../../charts/ChartFrame.tsx';
 import { type Entry, Legend } from '../../../charts/Legend.tsx';
 import {
-  type Cell,
-  cellsOf,
   legendOf,
   needsLog,
   peakOf,
@@ -45,9 +43,8 @@ import { oneOf } from '../../../ui/useAddress.ts';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
-const HeatMap = late(() => import('../../../charts/HeatMap.tsx'), 'HeatMap');
 
-const kinds = ['bars', 'lines', 'treemap', 'heatmap'] as const;
+const kinds = ['bars', 'lines', 'treemap'] as const;
 type Kind = (typeof kinds)[number];
 
 export function kindIn(params: URLSearchParams): Kind {
@@ -58,25 +55,15 @@ const kindTitles: Record<Kind, string> = {
   bars: 'Bars',
   lines: 'Lines',
   treemap: 'Treemap',
-  heatmap: 'Heat map',
 };
 
 const hints: Record<Kind, string> = {
   bars: 'Click a bar to see what is in it. Drag to zoom.',
   lines: 'Click a line to see what is in it, or its color in the legend to hide it. Drag to zoom.',
   treemap: 'Click an area to see what is in it.',
-  heatmap:
-    'Each cell is an hour of an average week, so that weekdays compare; the table has the sums. Click a cell to see what is in it. Hours are UTC.',
 };
 
 const maxTiles = 200;
-
-export const byHour = ['weekday', 'hour'];
-
-/** For questions about a single cell or area, which a heat map or treemap cannot show. */
-export function withoutChart(params: URLSearchParams): URLSearchParams {
-  return withChart(params, 'bars');
-}
 
 function withChart(params: URLSearchParams, kind: Kind): URLSearchParams {
   const others = new URLSearchParams(params);
@@ -108,7 +95,7 @@ export function ChartPanel(props: Props) {
     else others.set('scale', next);
     change(question, others);
   };
-  const shownBy = kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
+  const shownBy = kind === 'treemap' ? nestedBy(question) : costs.group_by;
   return (
     <Card withBorder component="section" aria-label="Chart" p="md" className="explore-panel">
       <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
@@ -128,8 +115,6 @@ export function ChartPanel(props: Props) {
         >
           {kind === 'treemap' ? (
             <TreemapPart {...props} />
-          ) : kind === 'heatmap' ? (
-            <HeatMapPart {...props} />
           ) : (
             <SeriesPart {...props} kind={kind} scale={scale} />
           )}
@@ -285,34 +270,6 @@ export function nestedBy(question: Question): string[] {
 function withOnly(question: Question, filter: Question['filters'][number]): Question {
   const old = question.filters.find(({ dimension, isNot }) => dimension === filter.dimension && !isNot);
   return withFilter(question, old ?? null, filter);
-}
-
-function HeatMapPart({ today }: Props) {
-  const { question, params, change } = useQuestion();
-  const costs = useCosts(
-    queryOf({ ...question, groupBy: byHour, sort: initial.sort }, today, {
-      granularity: 'total',
-      limit: 168,
-    }),
-  );
-  if (!costs.data) return <ChartWaits query={costs} />;
-  const open = ({ weekday, hour }: Cell): void => {
-    const others = withoutChart(params);
-    const byDay = withOnly(question, { dimension: 'weekday', isNot: false, values: [weekday] });
-    change(withOnly(byDay, { dimension: 'hour', isNot: false, values: [hour] }), others);
-  };
-  const { metric } = costs.data;
-  return (
-    <div
-      id="explore-chart"
-      className={costs.isPlaceholderData ? 'chart-height is-stale' : 'chart-height'}
-      aria-busy={costs.isPlaceholderData}
-    >
-      <Suspense fallback={chartPlaceholder}>
-        <HeatMap cells={cellsOf(costs.data)} metric={metric} onCell={open} />
-      </Suspense>
-    </div>
-  );
 }
 
 const scales = { linear: 'Linear', log: 'Log' };

@@ -15,20 +15,17 @@ import '../../../parts/costs/groups.css';
 import { PageTitle } from '../../../ui/Panel.tsx';
 import { InText } from '../../../ui/text.tsx';
 import { Actions } from './Actions.tsx';
-import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
+import { ChartPanel, kindIn, nestedBy, useNested } from './ChartPanel.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
 
 export function Page() {
-  const { question: asked, params, change, searchOf } = useQuestion();
+  const { question, params, change, searchOf } = useQuestion();
   const kind = kindIn(params);
-  const isHeatMap = kind === 'heatmap';
-  // The list below a heat map shows the same hours.
-  const question = isHeatMap ? { ...asked, groupBy: byHour } : asked;
   const [marked, setMarked] = useState<string | null>(null);
   const today = new Date().toISOString().slice(0, 10);
   // The chart shows the largest groups, whatever the order of the table.
-  const ranked = useCosts(queryOf({ ...asked, sort: initial.sort }, today));
-  const listed = useCosts(queryOf(question, today, isHeatMap ? { granularity: 'total' } : {}));
+  const ranked = useCosts(queryOf({ ...question, sort: initial.sort }, today));
+  const listed = useCosts(queryOf(question, today));
   const costs = ranked.data;
   const isTreemap = kind === 'treemap';
   const nested = useNested(question, today, { enabled: isTreemap }).data;
@@ -45,15 +42,14 @@ export function Page() {
         <Actions question={question} chart={kind} today={today} costs={costs} />
       </PageTitle>
       <AnalysisBar
-        question={asked}
+        question={question}
         today={today}
-        isGrouped={!isHeatMap}
-        hasInterval={!isHeatMap && !isTreemap}
+        hasInterval={!isTreemap}
         hasProducts
-        thenBy={isTreemap ? nestedBy(asked)[1] : undefined}
+        thenBy={isTreemap ? nestedBy(question)[1] : undefined}
         onChange={change}
       />
-      {!isWrong && !hasNothing && <WhatChanged question={asked} today={today} />}
+      {!isWrong && !hasNothing && <WhatChanged question={question} today={today} />}
       {isWrong ? (
         <WrongQuestion path="/explore" error={error} retry={() => void ranked.refetch()} />
       ) : !costs || !listed.data ? (
@@ -63,14 +59,14 @@ export function Page() {
       ) : (
         <Stack gap="md" aria-busy={isStale}>
           <ChartPanel
-            question={asked}
+            question={question}
             today={today}
             costs={costs}
             marked={marked}
             isStale={isStale}
             onMark={setMarked}
           />
-          <Card withBorder p={0} className={isStale ? 'is-stale' : isHeatMap ? 'is-one-color' : ''}>
+          <Card withBorder p={0} className={isStale ? 'is-stale' : ''}>
             <GroupTable
               question={shownBy(question, listed.data)}
               rows={rowsOf(shownBy(question, listed.data), {
@@ -78,11 +74,11 @@ export function Page() {
                 parts: isTreemap && nested ? tilesOf(nested) : topSeries(costs),
                 isByFirst: isTreemap,
                 today,
-              }).map((row) => (isHeatMap ? { ...row, slot: 0 } : row))}
+              })}
               total={listed.data.total}
               heading={headingOf(listed.data)}
-              searchOf={(next) => searchOf(next, isHeatMap ? withoutChart(params) : params)}
-              onSort={(next) => change({ ...next, groupBy: asked.groupBy })}
+              searchOf={searchOf}
+              onSort={(next) => change({ ...next, groupBy: question.groupBy })}
               onMark={setMarked}
             />
           </Card>

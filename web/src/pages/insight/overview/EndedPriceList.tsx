@@ -130,5 +130,5 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
 }
 
 function PricingLink() {
-  return <InText href="/settings/pricing?tab=lists">Settings, Pricing</InText>;
+  return <InText href="/settings/price-history">Settings, Prices</InText>;
 }

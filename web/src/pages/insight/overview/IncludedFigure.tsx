@@ -19,7 +19,7 @@ export function IncludedFigure({ otherwise }: { otherwise: ReactNode }) {
         return (
           <Figure
             label={title}
-            value={<FigureLink value={amount} href="/settings/pricing?tab=included" to="included usage" />}
+            value={<FigureLink value={amount} href="/settings/discounts" to="included usage" />}
             note={`${of}, ${until}`}
             trend={
               <div

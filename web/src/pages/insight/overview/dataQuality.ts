@@ -24,7 +24,7 @@ export function issuesOf({
       advice: `They count as $0. Runners: ${labelsOf(runners)}.`,
     }),
     ...issue(quiet_days.length, `${countOf(quiet_days.length, 'quiet day')}: ${named(quiet_days)}`, {
-      link: { href: '/backfills', label: 'Backfill' },
+      link: { href: '/history', label: 'Backfill' },
       advice:
         'No runs arrived, though these weekdays usually have some. Check whether webhook deliveries failed.',
     }),

@@ -99,7 +99,7 @@ function Owners({ question, today, search }: { question: Question; today: string
       {centers.length > 0 && (
         <>
           {' · cost center '}
-          <TextLink href="/showback?by=cost_center" inherit underline="always" className="unbroken">
+          <TextLink href="/teams?by=cost_center" inherit underline="always" className="unbroken">
             {centers.slice(0, maxOwners).join(', ')}
           </TextLink>
         </>

@@ -45,7 +45,7 @@ function OneTeam({ name }: { name: string }) {
     <>
       <PageTitle
         title={title}
-        back={{ href: '/showback', label: 'Showback' }}
+        back={{ href: '/teams', label: 'All teams' }}
         about={
           <>
             {datesTitle(datesOf(question.range, today))}, UTC

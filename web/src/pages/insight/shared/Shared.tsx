@@ -11,7 +11,7 @@ import { clockIn, setCalendar, calendar } from '../../../api/calendar.ts';
 import { ApiError, publicApi } from '../../../api/client.ts';
 import { ChartFrame, chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
-import { cellsOf, legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
+import { legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { comparedSeries, partialTitle, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
 import { ChangeParts } from '../../../parts/costs/ChangePanel.tsx';
@@ -28,7 +28,6 @@ import { Note } from '../../../ui/text.tsx';
 
 const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
-const HeatMap = late(() => import('../../../charts/HeatMap.tsx'), 'HeatMap');
 
 /** An embed has its secret in the path, because the server must know which sites may show it. */
 const embedded = /^\/embed\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;
@@ -192,14 +191,6 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
   const { chart, ranked, detail } = shared;
   const { metric, granularity, period, total } = ranked;
   const unchanging = { onMark, metric };
-  if (chart === 'heatmap' && detail)
-    return (
-      <div className="chart-height">
-        <Suspense fallback={chartPlaceholder}>
-          <HeatMap cells={cellsOf(detail)} metric={metric} />
-        </Suspense>
-      </div>
-    );
   if (chart === 'treemap' && detail) {
     const tiles = tilesOf(detail);
     const entries = legendOf(tiles).map((tile): Entry => ({ ...tile, title: tile.name, href: null }));

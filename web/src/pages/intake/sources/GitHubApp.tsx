@@ -225,7 +225,7 @@ function Connected({ sourceId }: { sourceId: string }) {
           <Stack align="flex-start" maw={640}>
             <Text size="sm">
               Runs of the last 30 days are being read, of up to 100 repositories that were pushed to last (
-              <InText href="/backfills">Backfills</InText>
+              <InText href="/history">History</InText>
               ). Their costs appear as they come in.
             </Text>
             {set?.is_polled ? (

@@ -90,7 +90,7 @@ export function OwnersPart() {
         lead={
           <>
             Rules are tried from the top, and the first match decides, for teams and cost centers separately.
-            Costs without a rule are unowned in <InText href="/showback">Showback</InText>.
+            Costs without a rule are unowned in <InText href="/teams">Teams</InText>.
           </>
         }
         actions={

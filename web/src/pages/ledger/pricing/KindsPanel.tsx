@@ -13,7 +13,7 @@ import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
-import { InText, Money, Note } from '../../../ui/text.tsx';
+import { Money, Note } from '../../../ui/text.tsx';
 import './pricing.css';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { kindRows, shownRows, shows, type KindRow, type Show, type Usage } from './kinds.ts';
@@ -30,8 +30,9 @@ const showLabels: Record<Show, string> = {
   all: 'All',
 };
 
-export function KindsPanel({ reason }: { reason: string | null }) {
-  const rows = useRows();
+type PanelProps = { rows: ReturnType<typeof useRows>; reason: string | null };
+
+export function KindsPanel({ rows, reason }: PanelProps) {
   const [added, setAdded] = useState<RuleStart | null>(null);
   return (
     <Panel
@@ -58,7 +59,7 @@ export function KindsPanel({ reason }: { reason: string | null }) {
   );
 }
 
-function useRows() {
+export function useRows() {
   const kinds = useQuery(runnerKindsQuery);
   const books = useQuery(booksQuery);
   const rules = useQuery(rulesQuery);
@@ -150,12 +151,7 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
       )}
       <Note>
         {countOf(shown.length, 'runner')} of {count(rows.length)}. Usage of the last {days} days.
-        {hidden > 0 && (
-          <>
-            {' '}
-            <InText href="/settings/pricing?tab=rules">{countOf(hidden, 'more unpriced runner')}</InText>
-          </>
-        )}
+        {hidden > 0 && ` ${countOf(hidden, 'more unpriced runner')} below.`}
       </Note>
     </Stack>
   );

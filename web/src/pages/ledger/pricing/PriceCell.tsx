@@ -71,7 +71,7 @@ export function PriceCell({ row, reason, onMap }: Props) {
         </SmallButton>
       )}
       {row.isUnpriced && price !== null && (
-        <TextLink href="/settings/pricing?tab=reprice" inherit>
+        <TextLink href="/settings/price-history" inherit>
           Reprice
         </TextLink>
       )}

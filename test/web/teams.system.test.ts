@@ -12,11 +12,11 @@ const dollars = (amount: number) => amount.toLocaleString('en-US', { style: 'cur
 
 const page = await newPage({ dark: true });
 await signIn(page);
-await page.goto(`${address}/showback`);
+await page.goto(`${address}/teams`);
 
 /** Opens the page as a link does, without loading its scripts again. */
 async function open(search = ''): Promise<void> {
-  await follow(page, `/showback${search}`);
+  await follow(page, `/teams${search}`);
   await waitUntilLoaded(page);
 }
 
@@ -117,7 +117,7 @@ test('without rules, it says how to add some, and an error can be tried again', 
   for (const { id } of data)
     await fetch(`${address}/api/v1/ownership/rules/${id}`, { method: 'DELETE', headers });
   // Loaded again for the newest answers.
-  await page.goto(`${address}/showback`);
+  await page.goto(`${address}/teams`);
   await page.getByRole('heading', { name: 'No teams yet' }).waitFor();
   await page.getByText('From the command line').click();
   assert.match(await page.getByLabel('Commands that add rules').innerText(), /ownership add --team Platform/);

@@ -53,7 +53,7 @@ export function Page() {
   return (
     <>
       <PageTitle
-        title="Backfills"
+        title="History"
         about={
           step === 'credentials' && backfills.data && backfills.data.pagination.total > 0
             ? 'No source can read past runs now. Give one a token or a GitHub App with “Actions: read”.'

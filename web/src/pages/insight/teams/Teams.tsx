@@ -44,7 +44,7 @@ export function Page() {
   return (
     <>
       <PageTitle
-        title="Showback"
+        title="Teams"
         about={
           showback.data
             ? `${periodsOf(showback.data)}, UTC, ${abouts[metric]}`

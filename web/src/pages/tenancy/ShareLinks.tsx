@@ -7,6 +7,8 @@ import { type Answer, dataQuery } from '../../api/query.ts';
 import { useWho } from '../../parts/people/useWho.ts';
 import { timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
+import { Needs } from '../../ui/Needs.tsx';
+import { PageTitle } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
@@ -34,12 +36,10 @@ function badgeTitle(query: string): string {
 /** What its maker calls it, else its question. */
 const nameOf = (link: ShareLink): string => link.name ?? titleOf(link);
 
-const charts = { bars: 'bars', lines: 'lines', treemap: 'treemap', heatmap: 'heat map' } as const;
-
 /** Where and how the link shows its view. Two links can differ in this alone. */
 function placeOf({ kind, page, chart, query, sites }: ShareLink): string {
   if (kind === 'badge') return 'Badge';
-  const place = page === 'explore' ? `${pages[page]} as ${charts[chart]}` : pages[page];
+  const place = page === 'explore' ? `${pages[page]} as ${chart}` : pages[page];
   const embedded = kind === 'embed' && `embedded in ${sites.join(', ')}`;
   return [place, detailsOfShare(query), embedded].filter(Boolean).join(', ');
 }
@@ -124,7 +124,7 @@ const actionsOf = (whoIs: Who, onRenew: (link: ShareLink) => void): RowActions<S
   },
 });
 
-export function ShareLinksPart() {
+export function Page() {
   const links = useQuery(dataQuery(path));
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
   const whoIs = useWho();
@@ -134,39 +134,46 @@ export function ShareLinksPart() {
     if (!renewed.isPending) renewed.mutate(link);
   };
   return (
-    <ResourcePanel
-      label="Share links"
-      query={links}
-      columns={columnsFor(whoIs)}
-      rowActions={whyNot === null ? actionsOf(whoIs, renew) : null}
-      keyOf={({ id }) => id}
-      minWidth={760}
-      fileName="runcost-share-links"
-      isOfPage
-      actions={
-        <Button component={Link} href="/explore" size="compact-sm">
+    <>
+      <PageTitle
+        back={{ href: '/explore', label: 'Explore' }}
+        title="Share links"
+        about="Views, badges and embeds for people without an account. A link is shown only when you create it."
+      >
+        <Button component={Link} href="/explore" variant="default">
           Share a view
         </Button>
-      }
-      empty={{
-        title: 'No share links',
-        text: (
-          <>
-            Open <InText href="/explore">Explore</InText> or the <InText href="/">overview</InText>, and press
-            Share to show a view to someone without an account.
-          </>
-        ),
-      }}
-    >
-      {renewed.data && (
-        <Created
-          title="Your new link"
-          what="the new link"
-          value={renewed.data.kind === 'embed' ? frameOf(renewed.data.url) : renewed.data.url}
-          at={renewed.data.expires_at}
-          onClose={renewed.reset}
-        />
-      )}
-    </ResourcePanel>
+      </PageTitle>
+      <Needs role="viewer" scope="costs:read">
+        <ResourcePanel
+          label="Share links"
+          query={links}
+          columns={columnsFor(whoIs)}
+          rowActions={whyNot === null ? actionsOf(whoIs, renew) : null}
+          keyOf={({ id }) => id}
+          minWidth={760}
+          fileName="runcost-share-links"
+          empty={{
+            title: 'No share links',
+            text: (
+              <>
+                Open <InText href="/explore">Explore</InText> or the <InText href="/">overview</InText>, and
+                press Share to show a view to someone without an account.
+              </>
+            ),
+          }}
+        >
+          {renewed.data && (
+            <Created
+              title="Your new link"
+              what="the new link"
+              value={renewed.data.kind === 'embed' ? frameOf(renewed.data.url) : renewed.data.url}
+              at={renewed.data.expires_at}
+              onClose={renewed.reset}
+            />
+          )}
+        </ResourcePanel>
+      </Needs>
+    </>
   );
 }

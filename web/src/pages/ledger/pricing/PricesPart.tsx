@@ -1,0 +1,62 @@
+import { Badge, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { pricingQuery } from '../../../api/queries.ts';
+import { longDay, timeText } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { LongText, RowLink } from '../../../ui/text.tsx';
+import { HostedRunnersPanel } from './HostedRunnersPanel.tsx';
+import { KindsPanel, useRows } from './KindsPanel.tsx';
+import { PoolsPanel } from './PoolsPanel.tsx';
+import { RateHintsPanel } from './RateHintsPanel.tsx';
+import { RulesPanel } from './RulesPanel.tsx';
+import { UnpricedPanel } from './UnpricedPanel.tsx';
+
+export function PricesPart() {
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const rows = useRows();
+  return (
+    <Stack gap="md">
+      <BookInUse />
+      <RightsNote reason={reason} />
+      <KindsPanel rows={rows} reason={reason} />
+      {/* They start to load at once, and show when the height of the list above is known. */}
+      <Stack gap="md" hidden={!rows.data && !rows.error}>
+        <RulesPanel reason={reason} />
+        <UnpricedPanel reason={reason} />
+        <HostedRunnersPanel reason={reason} />
+        <PoolsPanel reason={reason} />
+        <RateHintsPanel reason={reason} />
+      </Stack>
+    </Stack>
+  );
+}
+
+function BookInUse() {
+  const pricing = useQuery(pricingQuery);
+  const today = new Date().toISOString().slice(0, 10);
+  return (
+    <Loaded query={pricing} height={24}>
+      {({ book }) => (
+        <Group gap="xs" mih={24}>
+          <LongText>
+            Price list in use:{' '}
+            <b
+              {...(book.chosen_at !== null && {
+                'data-hint': `Chosen on ${timeText(new Date(book.chosen_at))}`,
+              })}
+            >
+              {book.name}
+            </b>
+          </LongText>
+          {book.last_day !== null && (
+            <Badge variant="default" tt="none">
+              {book.last_day < today ? 'ended' : 'ends'} {longDay(book.last_day)}
+            </Badge>
+          )}
+          <RowLink href="/settings/price-history">Change</RowLink>
+        </Group>
+      )}
+    </Loaded>
+  );
+}
