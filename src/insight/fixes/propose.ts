@@ -68,7 +68,7 @@ export async function openFix(ctx: FixContext, id: string, signal: AbortSignal):
     throw new PublicError(
       'conflict',
       'fixes_off',
-      'Pull requests with fixes are off. Turn them on in Settings, Pull requests.',
+      'Pull requests with fixes are off. Turn them on in Settings, Notifications, Pull requests.',
     );
   const { orgId } = ctx.actor;
   const branch = `runcost/${id.replaceAll(/[^\w-]/g, '-')}`;

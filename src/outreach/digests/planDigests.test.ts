@@ -294,7 +294,7 @@ describe('the link to unsubscribe', () => {
       for (const method of ['GET', 'POST'] as const) {
         const { status, text } = await open(method, link);
         assert.equal(status, 404);
-        assert.match(text, /This link is not valid[^]*Settings, Digests/);
+        assert.match(text, /This link is not valid[^]*Settings, Notifications, Digests/);
         assert.doesNotMatch(text, /alert/);
       }
     }

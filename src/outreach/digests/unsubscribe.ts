@@ -57,8 +57,8 @@ export function digestDone(subscription: Subscription): Markup {
       <p>
         ${
           isOwn
-            ? 'To get it again, turn it on in the dashboard: Settings, Digests.'
-            : 'To get it again, ask an admin to remove and add your address in Settings, Digests.'
+            ? 'To get it again, turn it on in the dashboard: Settings, Notifications, Digests.'
+            : 'To get it again, ask an admin to remove and add your address in Settings, Notifications, Digests.'
         }
       </p>`,
   );
@@ -66,7 +66,7 @@ export function digestDone(subscription: Subscription): Markup {
 
 export const digestErrorPage = linkErrorPage(
   html`<p>It may be incomplete. Or the digest was deleted, or no longer goes to this address.</p>
-    <p>You can also turn off your digests in the dashboard: Settings, Digests.</p>`,
+    <p>You can also turn off your digests in the dashboard: Settings, Notifications, Digests.</p>`,
 );
 
 function nameOf({ organization, digest, recipient }: Subscription): Markup {

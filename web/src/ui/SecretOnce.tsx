@@ -75,8 +75,8 @@ export function Created({ title, what, value, at, onClose }: CreatedProps) {
       <Stack>
         <OnceField value={value} />
         <Note>
-          It works until {at === null ? 'somebody revokes it' : <When at={at} full />}. You can revoke it in
-          Settings, Share links.
+          It works until {at === null ? 'somebody revokes it' : <When at={at} full />}. You can revoke it
+          under Share, All share links.
         </Note>
         <Group gap="sm" justify="flex-end">
           <CopyButton text={value} what={what} size="sm" variant="filled" />

@@ -64,13 +64,13 @@ export function donePage({ organization, email }: Subscriber): Markup {
     html`<p>
         Runcost no longer sends alerts for <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
       </p>
-      <p>To turn them on again, open Settings, Members in the dashboard.</p>`,
+      <p>To turn them on again, open Settings, Members and sign-in in the dashboard.</p>`,
   );
 }
 
 export const errorPage = linkErrorPage(
   html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
-    <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
+    <p>You can also turn off alert emails in the dashboard: Settings, Members and sign-in.</p>`,
 );
 
 /** `advice` is shown for an invalid link. */

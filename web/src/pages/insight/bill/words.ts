@@ -21,12 +21,12 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
   price_list: {
     label: 'Price list',
     about:
-      'The bill uses a different rate per minute than your price list. If your price list is wrong, choose the right one and reprice past jobs in Settings, Pricing.',
+      'The bill uses a different rate per minute than your price list. If your price list is wrong, choose the right one and reprice past jobs in Settings, Prices.',
   },
   unpriced_label: {
     label: 'Unpriced',
     about:
-      'GitHub bills these minutes, but their runners have no price here. Map their labels in Settings, Pricing.',
+      'GitHub bills these minutes, but their runners have no price here. Map their labels in Settings, Prices.',
   },
   other_runner: {
     label: 'Different runner',

@@ -28,7 +28,7 @@ export function WhichPrices({ list, current }: Props) {
             day.
           </>
         ) : (
-          `${current.name}. You can change it in Settings, Pricing.`
+          `${current.name}. You can change it in Settings, Prices.`
         )}
       </Text>
       {chosen === null && recommended && (

@@ -96,14 +96,14 @@ function Start() {
             kind: 'check',
             label: 'Allow comments on pull requests',
             description:
-              'Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Pull requests.',
+              'Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Notifications, Pull requests.',
           },
           {
             name: 'may_open_fixes',
             kind: 'check',
             label: 'Allow pull requests with fixes',
             description:
-              'Asks for the rights to write files, workflows and pull requests. Then turn them on in Settings, Pull requests.',
+              'Asks for the rights to write files, workflows and pull requests. Then turn them on in Settings, Notifications, Pull requests.',
           },
         ]}
         act={async ({ owner, organization, ...rights }) => {

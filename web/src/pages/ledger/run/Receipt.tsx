@@ -51,7 +51,7 @@ export function Receipt({ job }: { job: Job }) {
 }
 
 const unpricedText =
-  'This runner has no price, so its minutes count as $0. Map it with a rule in Settings, Pricing.';
+  'This runner has no price, so its minutes count as $0. Map it with a rule in Settings, Prices.';
 
 function minutesText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Billed in an earlier attempt, not again';
@@ -72,7 +72,7 @@ function LaterListNote() {
     <Note>
       This price list had ended when the job completed. To use another list and reprice past jobs, go to{' '}
       <Anchor component={Link} href="/settings/pricing" inherit underline="always">
-        Settings, Pricing
+        Settings, Prices
       </Anchor>
       .
     </Note>
