@@ -108,3 +108,17 @@ test('a scheduled export is created, tested, edited, turned off and deleted', as
   await page.getByText('No scheduled exports').waitFor();
   assertNoConsoleErrors();
 });
+
+test('exports are a tab of connections, and the navigation has nine entries', async () => {
+  await page.goto(`${address}/sources`);
+  const tabs = page.getByRole('navigation', { name: 'Connections' });
+  for (const name of ['History', 'Webhooks', 'Exports', 'Sources']) {
+    await tabs.getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    assert.equal(await tabs.locator('[aria-current="page"]').innerText(), name);
+  }
+  const areas = page.getByRole('navigation', { name: 'Main' });
+  assert.equal(await areas.getByRole('link').count(), 9);
+  assert.equal(await areas.locator('[aria-current="page"]').innerText(), 'Connections');
+  assertNoConsoleErrors();
+});

@@ -304,7 +304,7 @@ test('the command that lets an owner in without a provider is a block with Copy'
     route.fulfill({ json: { data: [provider] } }),
   );
   // A page that the server renders would not request the providers again.
-  await open('/settings/organization');
+  await open('/settings/members');
   await page.locator('a[href="/settings/single-sign-on"]').click();
   const block = page.getByRole('region', { name: 'Command that signs in' });
   assert.match(await block.innerText(), / sign-in$/);

@@ -332,26 +332,6 @@ test('the current page is marked, each page has its title, and the content is ne
   }
 });
 
-test('old addresses lead to the pages of today, with their query', async () => {
-  await open('/showback?by=cost_center');
-  await page.waitForURL(`${address}/teams?by=cost_center`);
-  await heading('Teams');
-  await follow(page, '/backfills?page=2');
-  await page.waitForURL(`${address}/history?page=2`);
-  await heading('History');
-});
-
-test('the pages of connections are tabs of one area', async () => {
-  await open('/sources');
-  const tabs = page.getByRole('navigation', { name: 'Connections' });
-  for (const name of ['History', 'Webhooks', 'Exports', 'Sources']) {
-    await tabs.getByRole('link', { name }).click();
-    await heading(name);
-    assert.equal(await tabs.locator('[aria-current="page"]').innerText(), name);
-  }
-  assert.equal(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), 9);
-});
-
 test('the organization sets the zone of times and its fiscal year, and the audit log says so', async () => {
   await open('/settings/members', { width: 390 });
   await page.getByRole('combobox', { name: 'Settings' }).selectOption('Organization');

@@ -296,11 +296,10 @@ test('prices are edited in their rows by keyboard, and what is unpriced comes fi
     ],
   );
   assert.match(own[1]!, /GitHub\s+\$0\.006\s+\$0\.004/);
-  const { data: prices } = await ask<{ data: { book: { name: string } } }>('pricing');
-  assert.equal(prices.book.name, 'Own prices');
-  await page.getByRole('tab', { name: 'Rules' }).click();
-  await page.waitForURL(/\?tab=rules$/);
+  const { data: pricing } = await ask<{ data: { book: { name: string } } }>('pricing');
+  assert.equal(pricing.book.name, 'Own prices');
   await page
+    .getByRole('table', { name: 'Rules' })
     .getByRole('row')
     .filter({ hasText: 'label is perf-lab' })
     .getByText('$0.25 per minute')

@@ -124,3 +124,12 @@ test('without rules, it says how to add some, and an error can be tried again', 
   await open('?month=2001-01');
   await page.getByText("where your plan's history begins").waitFor();
 });
+
+test('old addresses lead here with their query, from the server and by a link', async () => {
+  await page.goto(`${address}/showback?by=cost_center`);
+  await page.waitForURL(`${address}/teams?by=cost_center`);
+  await page.getByRole('heading', { level: 1, name: 'Teams' }).waitFor();
+  await follow(page, '/backfills?page=2');
+  await page.waitForURL(`${address}/history?page=2`);
+  await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
+});

@@ -49,7 +49,8 @@ export function Page() {
             tabs={topic.parts.map((each) => ({ href: addressOf(each), label: each.title }))}
           />
         )}
-        <Stack gap="md" className="settings-part">
+        {/* Another part is another title, which must not move below tabs that come with it. */}
+        <Stack key={name} gap="md" className="settings-part">
           <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
           {part && Shown ? (
             <Needs role={part.role} scope={part.scope}>

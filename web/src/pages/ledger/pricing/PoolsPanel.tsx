@@ -9,7 +9,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
-import { LongText, Note, RowLink } from '../../../ui/text.tsx';
+import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { ImportPoolCosts } from './ImportPoolCosts.tsx';
 import { PoolForm } from './PoolForm.tsx';
 import { afterPoolChange, poolsQuery, type Pool } from './queries.ts';
@@ -33,7 +33,7 @@ export function PoolsPanel({ reason }: { reason: string | null }) {
       <Note>
         What your own machines cost. Full cost adds it to list cost: it is spread over the jobs that ran on a
         pool, and idle time is a row of its own.{' '}
-        <RowLink href="/explore?metric=full_cost&group_by=repository">Show the full cost</RowLink>
+        <InText href="/explore?metric=full_cost&group_by=repository">Show the full cost</InText>
       </Note>
       <Loaded query={pools} height={120}>
         {(list) =>

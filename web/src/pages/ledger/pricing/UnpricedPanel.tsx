@@ -132,7 +132,7 @@ function SetPrice({ runner, onMap }: { runner: UnpricedRunner; onMap: (start: Ru
   return (
     <SmallButton
       reason={start ? null : 'It has no label or group.'}
-      aria-label={`Set a price for ${nameOf(runner)}`}
+      aria-label={`Set price for ${nameOf(runner)}`}
       onClick={() => start && onMap(start)}
     >
       Set price
