@@ -282,7 +282,7 @@ test('prices are edited in their rows by keyboard, and what is unpriced comes fi
   await page.getByText('Price list in use: Own prices').waitFor();
   await page.getByText('Own prices', { exact: true }).last().click();
   await page.waitForURL(/\?show=own$/);
-  const own = await page.getByRole('row').allInnerTexts();
+  const own = await prices.getByRole('row').allInnerTexts();
   assert.deepEqual(
     own.slice(1).map((text) =>
       text
