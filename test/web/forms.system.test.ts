@@ -272,7 +272,7 @@ test('the days of a rule and of a price are typed as pages show them', async () 
 
 test('costs of pools come from a file, after a preview, and a faulty line is named', async () => {
   await ask('runner-pools', { name: 'Macs', match: 'label', pattern: 'mac-mini' });
-  await load('/settings/pricing?tab=pools');
+  await load('/settings/pricing');
   const choose = async (csv: string) => {
     const file = { name: 'pools.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
     await page.getByLabel('File of pool costs').setInputFiles(file);
