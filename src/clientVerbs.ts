@@ -673,6 +673,10 @@ export const clientVerbs = {
     measure: 'GET /api/v1/alerts/measurements',
     /** Preview an alert. */
     preview: 'POST /api/v1/alerts/preview',
+    /** See whom an alert reaches. */
+    reach: 'POST /api/v1/alerts/reach',
+    /** Send a test message to whom an alert reaches. */
+    test: 'POST /api/v1/alerts/test',
     triggers: {
       /** List the triggers of an alert. */
       list: 'GET /api/v1/alerts/{id}/triggers triggers',

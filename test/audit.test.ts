@@ -60,6 +60,8 @@ describe('the audit log', () => {
       'PUT /api/v1/runs/{id}/amounts',
       'POST /api/v1/alerts/preview',
       'POST /api/v1/alerts/{id}/check',
+      'POST /api/v1/alerts/reach',
+      'POST /api/v1/alerts/test',
     ];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
     others.push('POST /api/v1/hosted-runners/read', 'POST /api/v1/pricing/hints/{id}/accept');

@@ -27,6 +27,7 @@ describe('an alert', () => {
       notify_chat: true,
       channel_ids: [],
       recipients: [],
+      reaches: [],
       snoozed_until: null,
       enabled: true,
       state: 'ok',

@@ -131,7 +131,7 @@ export async function readRule(
 
 const maxRecipients = 20;
 
-function readRecipients(emails: readonly string[]): string[] {
+export function readRecipients(emails: readonly string[]): string[] {
   for (const [index, email] of emails.entries()) {
     if (!isEmail(email)) throw invalid(`recipients[${index}]`, 'must be an email address');
   }

@@ -14,6 +14,7 @@ import {
   sampleChannelId,
   sampleText,
   Span,
+  TestOutcomeSchema,
   Timestamp,
   TimestampInput,
   Usd,
@@ -62,6 +63,15 @@ const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform
   description: 'email addresses; if empty, owners and admins with alert emails on are notified',
 });
 
+const reached = {
+  kind: sampleText('slack', '`email` for a person, or the kind of the channel'),
+  to: sampleText('platform', 'an email address, or the name of the channel'),
+  channel_id: nullableText(sampleChannelId),
+};
+const Reaches = Type.Array(Type.Object(reached), {
+  description: 'whom its messages reach now; empty if nobody is notified',
+});
+
 const NotifyEmail = Type.Boolean({ description: 'whether owners and admins who want it get an email' });
 const Enabled = Type.Boolean({ description: 'whether the alert is checked' });
 const ChannelIds = channelIds('channels that are notified, at most 10');
@@ -99,6 +109,7 @@ const listed = {
   notify_chat: Type.Boolean({ description: notifyChatText }),
   channel_ids: ChannelIds,
   recipients: Recipients,
+  reaches: Reaches,
   snoozed_until: nullableTimestampOf('nobody is notified until then; null if it is not snoozed'),
   enabled: Enabled,
   state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
@@ -142,10 +153,25 @@ const options = Type.Partial(
     }),
   }),
 ).properties;
+const { scope: scopeOption, notify_email, notify_chat, channel_ids, recipients } = options;
+
+/** The part of an alert that says whom it notifies. */
+export const ReachBody = Type.Object(
+  { scope: scopeOption, notify_email, notify_chat, channel_ids, recipients },
+  { additionalProperties: false, examples: [{ notify_email: true, recipients: ['platform@acme.example'] }] },
+);
+
+export const ReachSchema = Type.Object({ reaches: Reaches, warnings: AlertSchema.properties.warnings });
+
+export const TestedReach = Type.Object({
+  receivers: Type.Array(Type.Object({ ...reached, ...TestOutcomeSchema.properties })),
+});
+
 const ignored = {
   id: readOnly,
   org_id: readOnly,
   state: readOnly,
+  reaches: readOnly,
   reached_shares: readOnly,
   last_triggered_at: readOnly,
   warnings: readOnly,

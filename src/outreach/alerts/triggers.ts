@@ -20,7 +20,7 @@ import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { tolerated } from '../../platform/lib/time.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import { channelsFor, type Channel } from '../channels/channels.ts';
+import { channelsFor, type Channel, type Route } from '../channels/channels.ts';
 import type { ChannelKinds } from '../channels/kind.ts';
 import { shownName, type AlertNotice } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
@@ -197,10 +197,18 @@ async function findWhatHappened(
 /** The channels that its messages go to. */
 export function channelsOf(
   db: Database,
-  { orgId, channelIds, scope, notifyChat }: Pick<AlertRow, 'orgId' | 'channelIds' | 'scope' | 'notifyChat'>,
+  alert: Pick<AlertRow, 'orgId' | 'channelIds' | 'scope' | 'notifyChat'>,
 ): Promise<Channel[]> {
+  return channelsFor(db, alert.orgId, routeOf(alert));
+}
+
+export function routeOf({
+  channelIds,
+  scope,
+  notifyChat,
+}: Pick<AlertRow, 'channelIds' | 'scope' | 'notifyChat'>): Route {
   const team = scope.type === 'team' ? scope.value : undefined;
-  return channelsFor(db, orgId, { channelIds, team, usesDefault: notifyChat });
+  return { channelIds, team, usesDefault: notifyChat };
 }
 
 /** The day on which the organization's included minutes of that month are used up, or will be at its pace. */

@@ -1,12 +1,14 @@
 import { idParams, nullable, OrgIdQuery, PageQuery } from '../../platform/http/schemas.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
 import { readPagination, paginationView } from '../../platform/http/views.ts';
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
 import { MeasurementsSchema, PreviewSchema } from './measured.schema.ts';
 import { measureAlerts } from './measurements.ts';
 import { previewAlert } from './preview.ts';
+import { readReach, readRouted, testReach } from './reach.ts';
 import {
   AcknowledgeBody,
   exampleAlertId,
@@ -17,6 +19,9 @@ import {
   DeletedAlert,
   ExplainedTriggerSchema,
   NewAlertBody,
+  ReachBody,
+  ReachSchema,
+  TestedReach,
   TriggerParams,
   TriggerSchema,
   TriggersSchema,
@@ -33,7 +38,7 @@ import {
   previewView,
   triggerView,
 } from './views.ts';
-import { warningsOf } from './warnings.ts';
+import { reachWarnings, warningsOf } from './warnings.ts';
 
 const params = idParams(exampleAlertId);
 const read = { tag: 'Alerts', access: { scope: 'alerts:read', role: 'viewer' } } as const;
@@ -66,7 +71,8 @@ export const alertVerbs = [
     isWhole: true,
     run: async (ctx) => {
       const now = ctx.clock.now();
-      return { alerts: (await listAlerts(ctx)).map((alert) => listedAlert(alert, now)) };
+      const reachOf = await readReach(ctx, ctx.actor.orgId);
+      return { alerts: (await listAlerts(ctx)).map((alert) => listedAlert(alert, now, reachOf)) };
     },
   }),
   verb({
@@ -170,6 +176,37 @@ export const alertVerbs = [
     body: NewAlertBody,
     answer: PreviewSchema,
     run: async (ctx, { body }) => previewView(await previewAlert(ctx, settings(body))),
+  }),
+  verb({
+    ...read,
+    name: 'alert reach',
+    at: 'POST /alerts/reach',
+    title: 'See whom an alert reaches',
+    description: 'Whom an alert with these settings would notify now, and why others would get nothing.',
+    body: ReachBody,
+    answer: ReachSchema,
+    run: async (ctx, { body }) => {
+      const routed = await readRouted(ctx, settings(body));
+      return {
+        reaches: (await readReach(ctx, ctx.actor.orgId))(routed).map(apiFields),
+        warnings: await reachWarnings(ctx, { ...routed, orgId: ctx.actor.orgId }),
+      };
+    },
+  }),
+  verb({
+    ...write,
+    name: 'alert test',
+    at: 'POST /alerts/test',
+    title: 'Send a test message to whom an alert reaches',
+    description:
+      'Sends one to everybody whom an alert with these settings would notify now. Responds within 20 seconds, with 200 ' +
+      'even if a receiver refuses it, and with 409 if the alert reaches nobody.',
+    body: ReachBody,
+    answer: TestedReach,
+    faults: [409],
+    run: async (ctx, { body }) => ({
+      receivers: (await testReach(ctx, await readRouted(ctx, settings(body)))).map(apiFields),
+    }),
   }),
   verb({
     ...read,

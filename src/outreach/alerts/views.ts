@@ -1,3 +1,4 @@
+import { apiFields } from '../../platform/lib/apiFields.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { units } from '../../platform/lib/units.ts';
@@ -16,6 +17,7 @@ import type { CheckDecision } from './decide.ts';
 import type { Explained } from './explain.ts';
 import type { Measurement } from './measurements.ts';
 import type { CheckedValue, Preview } from './preview.ts';
+import { type ReachOf, readReach } from './reach.ts';
 import type { PeriodForecast } from './rules/rule.ts';
 import { scopeTypes } from './scope.ts';
 import type { ExplainedTrigger } from './triggerList.ts';
@@ -50,7 +52,7 @@ function measureView(kind: Kind) {
 
 const allPeriods = ['day', 'week', 'month'] as const;
 
-export function listedAlert(alert: Alert, now: Date) {
+export function listedAlert(alert: Alert, now: Date, reachOf: ReachOf) {
   return {
     id: alert.id,
     name: alert.name,
@@ -64,6 +66,7 @@ export function listedAlert(alert: Alert, now: Date) {
     notify_chat: alert.notifyChat,
     channel_ids: alert.channelIds,
     recipients: alert.recipients,
+    reaches: reachOf(alert).map(apiFields),
     snoozed_until: isSnoozed(alert, now) ? alert.snoozedUntil : null,
     enabled: alert.enabled,
     state: alert.state,
@@ -83,7 +86,7 @@ export async function alertView(
   warnings: string[] = [],
 ) {
   return {
-    ...listedAlert(alert, ctx.clock.now()),
+    ...listedAlert(alert, ctx.clock.now(), await readReach(ctx, alert.orgId)),
     org_id: alert.orgId,
     warnings: [...warnings, ...(await warningsOf(ctx, alert))],
   };

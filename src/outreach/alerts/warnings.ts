@@ -11,6 +11,7 @@ import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/member
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import type { AlertRow } from './queries.ts';
+import type { Routed } from './reach.ts';
 import { scopeWarnings } from './readScope.ts';
 import { channelsOf } from './triggers.ts';
 
@@ -19,12 +20,22 @@ export async function warningsOf(
   alert: AlertRow,
 ): Promise<string[]> {
   const { db } = ctx;
-  const { notifyEmail: byEmail } = alert;
   return [
     ...(await scopeWarnings(db, alert)),
     ...(isShare(alert.measure) ? await allowanceWarnings(ctx, alert) : []),
-    ...mailWarnings(ctx, { byEmail, channels: await channelsOf(db, alert) }),
-    ...(byEmail ? await recipientWarnings(db, alert) : []),
+    ...(await reachWarnings(ctx, alert)),
+  ];
+}
+
+/** Why messages cannot arrive. */
+export async function reachWarnings(
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'channelKinds'>,
+  alert: Routed & Pick<AlertRow, 'orgId'>,
+): Promise<string[]> {
+  const { notifyEmail: byEmail } = alert;
+  return [
+    ...mailWarnings(ctx, { byEmail, channels: await channelsOf(ctx.db, alert) }),
+    ...(byEmail ? await recipientWarnings(ctx.db, alert) : []),
   ];
 }
 

@@ -231,10 +231,10 @@ export function takesDigests(kinds: ChannelKinds, { kind }: Pick<Channel, 'kind'
   return kinds[kind] !== undefined && !kinds[kind].isForAlertsOnly;
 }
 
-type Route = { channelIds: readonly string[]; team?: string | undefined; usesDefault: boolean };
+export type Route = { channelIds: readonly string[]; team?: string | undefined; usesDefault: boolean };
 
 /** To the chosen channels; if there are none, to those of the team, and else to the default one. */
-function routed(channels: readonly Channel[], { channelIds, team, usesDefault }: Route): Channel[] {
+export function routed(channels: readonly Channel[], { channelIds, team, usesDefault }: Route): Channel[] {
   if (channelIds.length > 0) return channels.filter(({ id }) => channelIds.includes(id));
   if (!usesDefault) return [];
   const ofTeam = team === undefined ? [] : channels.filter(({ teams }) => teams.includes(team));

@@ -23,7 +23,10 @@ export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
 
 export type Member = Omit<MemberRow, 'orgId'>;
 
-export async function listMembers({ db, actor }: Context): Promise<Member[]> {
+export async function listMembers({
+  db,
+  actor,
+}: Pick<Context, 'db'> & { actor: Pick<Actor, 'orgId'> }): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }
 

@@ -22,6 +22,8 @@ export function PlainForm({ onSubmit, error = null, ...props }: FormProps) {
       ref={form}
       onSubmit={(event) => {
         event.preventDefault();
+        // A dialog's form can stand within another, by way of React.
+        event.stopPropagation();
         onSubmit();
       }}
     />

@@ -162,6 +162,7 @@ const colors: Record<string, string> = {
   'over budget': 'red',
   'over threshold': 'red',
   close: 'yellow',
+  'no recipients': 'yellow',
   retrying: 'yellow',
   waiting: 'yellow',
   quiet: 'yellow',

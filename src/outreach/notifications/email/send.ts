@@ -83,23 +83,26 @@ async function receiverOf(
 
 /** Sends a test email to a member, even if they have alert emails off. Throws if no mail server is set. */
 export async function sendTestEmail(ctx: NotificationContext, memberId: string): Promise<TestOutcome> {
-  const { db, clock, mailer } = ctx;
   const { id, email } = await getMember(ctx, memberId);
-  if (!mailer) {
+  if (!ctx.mailer) {
     throw new PublicError(
       'conflict',
       'mail_not_configured',
       'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.',
     );
   }
+  await ctx.db.transaction().execute((tx) => recordAudit(tx, ctx, 'member.test_email', id, { email }));
+  return sendTestTo(ctx, email, 'sent a test email to you as a member');
+}
+
+/** `what` somebody at the organization did, so that the reader gets it. */
+export async function sendTestTo(ctx: NotificationContext, to: string, what: string): Promise<TestOutcome> {
+  const { clock, mailer, actor } = ctx;
   const { login, name } = await getOrganization(ctx);
-  await db.transaction().execute((tx) => recordAudit(tx, ctx, 'member.test_email', id, { email }));
   const notice = { organization: login ?? name, sentAt: clock.now().toISOString() };
-  const wording = testWording(notice, dashboardOf(ctx, ctx.actor.orgId));
-  const reasons = [
-    `You get this email because somebody sent a test email to you as a member of ${wording.organization}.`,
-  ];
-  const mail = { ...emailOf(wording, reasons), to: email, messageId: randomId('ntf') };
+  const wording = testWording(notice, dashboardOf(ctx, actor.orgId));
+  const reasons = [`You get this email because somebody ${what} of ${wording.organization}.`];
+  const mail = { ...emailOf(wording, reasons), to, messageId: randomId('ntf') };
   return outcomeOf(await deliverMail(mailer, mail, testMilliseconds));
 }
 

@@ -46,7 +46,7 @@ test('a percentage has separators, and reads as 100% only if it is', () => {
 });
 
 const alert = (name: string, fields: Partial<ListedAlert> = {}) =>
-  ({ name, enabled: true, state: 'ok', ...fields }) as ListedAlert;
+  ({ name, enabled: true, state: 'ok', reaches: [{ to: 'mona' }], ...fields }) as ListedAlert;
 const measured = (current_value: number, over_on: string | null = null, insufficient_data = false) => ({
   current_value,
   insufficient_data,
@@ -54,7 +54,7 @@ const measured = (current_value: number, over_on: string | null = null, insuffic
   forecast: forecastOf(current_value, current_value, over_on),
 });
 
-test('alerts stand over, close, fine, or off, by what is measured', () => {
+test('alerts stand over, close, fine, or off, by what is measured, and are not fine if they reach nobody', () => {
   const standing = (...args: Parameters<typeof standingOf>) => standingOf(...args);
   assert.equal(standing(alert(''), measured(100.01)), 'over');
   assert.equal(standing(alert('', { state: 'triggered' }), measured(10)), 'over');
@@ -65,6 +65,8 @@ test('alerts stand over, close, fine, or off, by what is measured', () => {
   assert.equal(standing(alert(''), measured(0, null, true)), 'unknown');
   assert.equal(standing(alert('', { enabled: false }), undefined), 'off');
   assert.equal(standing(alert(''), undefined), 'fine');
+  assert.equal(standing(alert('', { reaches: [] }), measured(89)), 'silent');
+  assert.equal(standing(alert('', { reaches: [] }), measured(100.01)), 'over');
 });
 
 test('those over come first, then the closest, then those that are off', () => {

@@ -55,7 +55,7 @@ export function endOf(limit: number, forecast: Forecast, unit: Unit = money): st
   return headingOf(limit, { ...forecast, spent: 0, over_on: null }, unit);
 }
 
-export const standings = ['over', 'close', 'fine', 'unknown', 'off'] as const;
+export const standings = ['over', 'close', 'silent', 'fine', 'unknown', 'off'] as const;
 export type Standing = (typeof standings)[number];
 
 /** Share of the threshold from which an alert counts as close. */
@@ -66,16 +66,17 @@ type Judged = Pick<Measurement, 'current_value' | 'threshold_value' | 'insuffici
 };
 
 export function standingOf(
-  { enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>,
+  { enabled, state, reaches }: Pick<ListedAlert, 'enabled' | 'state' | 'reaches'>,
   measured: Judged | undefined,
 ): Standing {
   if (!enabled) return 'off';
   if (state === 'triggered') return 'over';
-  if (!measured) return state === 'ok' ? 'fine' : 'unknown';
+  const fine = reaches.length === 0 ? 'silent' : 'fine';
+  if (!measured) return state === 'ok' ? fine : 'unknown';
   if (measured.insufficient_data) return 'unknown';
   const { current_value: value, threshold_value: limit, forecast } = measured;
   if (value > limit) return 'over';
-  return value >= close * limit || (forecast && forecast.over_on !== null) ? 'close' : 'fine';
+  return value >= close * limit || (forecast && forecast.over_on !== null) ? 'close' : fine;
 }
 
 /** Sorts by standing, and within it by how close an alert is to its limit. */

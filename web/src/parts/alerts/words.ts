@@ -6,6 +6,7 @@ import type { Kind, ListedAlert, Period, Rule, Scope } from './types.ts';
 const standingWords: Record<Standing, string> = {
   over: 'over',
   close: 'close',
+  silent: 'no recipients',
   fine: 'OK',
   unknown: 'not enough history',
   off: 'off',
@@ -52,7 +53,8 @@ export function standingInWords(
   standing: Standing,
   alert: (Kind & Pick<ListedAlert, 'state'>) | null,
 ): string {
-  if (alert === null) return { ...standingWords, unknown: 'without enough history' }[standing];
+  if (alert === null)
+    return { ...standingWords, silent: 'without recipients', unknown: 'without enough history' }[standing];
   if (standing !== 'over') return standingWords[standing];
   const { by_period, over_state } = alertType(alert);
   return alert.state === 'triggered' && !by_period ? 'triggered' : over_state;

@@ -6,7 +6,7 @@ type Props = {
   value: readonly string[];
   onChange: (ids: string[]) => void;
   error: string | null;
-  description: string;
+  description?: string;
   isForDigest?: boolean;
 };
 

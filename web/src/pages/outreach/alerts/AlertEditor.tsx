@@ -1,14 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { organizationQuery } from '../../../api/queries.ts';
 import { alertTypesQuery } from '../../../parts/alerts/queries.ts';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { isNotFound, Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
-import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { Empty, PageTitle } from '../../../ui/Panel.tsx';
-import { useWhyNot } from '../../../ui/rights.tsx';
 import {
   type AlertFields,
   changedSettings,
@@ -21,7 +18,6 @@ import {
   thresholdOf,
 } from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
-import { Warnings } from './AlertParts.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
 
@@ -31,34 +27,17 @@ export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
   const reason = useWhyNoChange();
-  const { isKnown, hasNoMail } = useMailState();
   const types = useQuery(alertTypesQuery);
   if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
       <PageTitle title="New alert" back={allAlerts} />
-      {/* Waits for the warning, which is above the form and would move it. */}
-      {isKnown && (
-        <Loaded query={types} height={560}>
-          {() => <Editor id={undefined} saved={newFields(params)} warning={hasNoMail && noMailServer} />}
-        </Loaded>
-      )}
+      <Loaded query={types} height={560}>
+        {() => <Editor id={undefined} saved={newFields(params)} />}
+      </Loaded>
     </>
   );
-}
-
-const noMailServer = (
-  <MailWarning>
-    <NoMailServer />
-  </MailWarning>
-);
-
-/** Only people who may read the organization know this before the API warns. */
-function useMailState(): { isKnown: boolean; hasNoMail: boolean } {
-  const mayRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
-  const { data, isPending } = useQuery({ ...organizationQuery, enabled: mayRead });
-  return { isKnown: !mayRead || !isPending, hasNoMail: data?.mail_configured === false };
 }
 
 function NoChange({ id, reason }: { id: string | undefined; reason: string }) {
@@ -78,17 +57,13 @@ function ExistingAlert({ id }: { id: string }) {
     <>
       <PageTitle title="Edit alert" back={{ href: `/alerts/${id}`, label: alert.data?.name ?? 'Alert' }} />
       <Loaded query={alert} height={560}>
-        {(found) => (
-          <Editor id={id} saved={fieldsOf(found)} warning={<Warnings warnings={found.warnings} />} />
-        )}
+        {(found) => <Editor id={id} saved={fieldsOf(found)} />}
       </Loaded>
     </>
   );
 }
 
-type EditorProps = { id: string | undefined; saved: AlertFields; warning: ReactNode };
-
-function Editor({ id, saved, warning }: EditorProps) {
+function Editor({ id, saved }: { id: string | undefined; saved: AlertFields }) {
   const [, navigate] = useLocation();
   const [initial] = useState(saved);
   const [fields, setFields] = useState(initial);
@@ -116,7 +91,6 @@ function Editor({ id, saved, warning }: EditorProps) {
   const isDirty = JSON.stringify(fields) !== JSON.stringify(initial);
   return (
     <>
-      {fields.notify_email && warning}
       <AlertForm
         fields={named}
         onChange={change}

@@ -6,6 +6,7 @@ import { useScopeValues } from '../../../parts/alerts/queries.ts';
 import type { AlertType, Scope, ScopeType } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
 import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
+import { ConnectChannel } from '../../../parts/channels/ConnectChannel.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Fields, formOf, namesIn, type FormState, type Item } from '../../../ui/Form.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -26,6 +27,7 @@ import {
   thresholdOf,
 } from './alertFields.ts';
 import { usePreview } from './alertQueries.ts';
+import { Reach } from './Reach.tsx';
 import { frequencyChoices, periodChoices, scopeChoices } from './words.ts';
 
 type Props = {
@@ -62,6 +64,7 @@ export function AlertForm(props: Props) {
       <Card withBorder p="md">
         <Section title="Notifications">
           <Fields form={form} list={notified(form)} />
+          <Reach fields={fields} />
         </Section>
         <Section title="State">
           <Fields form={form} list={[enabled]} />
@@ -105,7 +108,7 @@ const enabled: Item<AlertFields> = {
   description: 'When off, the alert is not checked. Turning it off resolves open triggers.',
 };
 
-const notified = ({ values, input }: FormState<AlertFields>): Item<AlertFields>[] => [
+const notified = ({ values, input, change }: FormState<AlertFields>): Item<AlertFields>[] => [
   {
     name: 'notify_email',
     kind: 'switch',
@@ -117,7 +120,8 @@ const notified = ({ values, input }: FormState<AlertFields>): Item<AlertFields>[
     label: 'Recipients',
     description: 'Email addresses, separated by commas. Leave empty for owners and admins.',
   },
-  <ChannelChoice description="They are set up in Settings, Notifications." {...input('channel_ids')} />,
+  <ChannelChoice {...input('channel_ids')} />,
+  <ConnectChannel onCreated={(id) => change({ channel_ids: [...values.channel_ids, id] })} />,
   values.channel_ids.length === 0 && {
     name: 'notify_chat',
     kind: 'switch',

@@ -6,7 +6,6 @@ import { standingOf, type Standing } from '../../../parts/alerts/budgets.ts';
 import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import type { OneAlert } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, standingInWords } from '../../../parts/alerts/words.ts';
-import { useChannelNames } from '../../../parts/channels/channels.ts';
 import { DescriptionTable } from '../../../ui/DescriptionTable.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
@@ -76,16 +75,6 @@ function aboutAlert(alert: OneAlert): string {
   return `Notifies you when ${scope === null ? what : `${what} of ${scope}`} is ${ruleInWords(alert)}.`;
 }
 
-function notifiedInWords(
-  { notify_email, notify_chat, recipients }: OneAlert,
-  channelNames: string[],
-): string {
-  const people = recipients.length === 0 ? 'owners and admins' : recipients.join(', ');
-  const usual = notify_chat && channelNames.length === 0 && 'the default channel';
-  const channels = [notify_email && `email to ${people}`, usual, ...channelNames].filter(Boolean);
-  return channels.length === 0 ? 'nobody' : channels.join('; ');
-}
-
 function useStanding(alert: OneAlert): Standing {
   return standingOf(alert, useMeasurements().data?.get(alert.id));
 }
@@ -95,7 +84,6 @@ function StandingBadge({ alert }: { alert: OneAlert }) {
 }
 
 function Details({ alert }: { alert: OneAlert }) {
-  const channelNames = useChannelNames()(alert.channel_ids);
   const reached = reachedInWords(alert.reached_shares);
   return (
     <Panel title="Details">
@@ -108,7 +96,7 @@ function Details({ alert }: { alert: OneAlert }) {
           ['Watches', watchedInWords(alert.scope)],
           ['Checked', `${sentence(checkedInWords(alert.check_frequency))}, UTC`],
           alert.enabled && ['Next check', <NextCheck key="next" alert={alert} />],
-          ['Notifies', sentence(notifiedInWords(alert, channelNames))],
+          ['Notifies', alert.reaches.map(({ to }) => to).join(', ') || 'Nobody'],
           alert.snoozed_until !== null && [
             'Snoozed until',
             <When key="snoozed" at={alert.snoozed_until} isNext />,

@@ -58,7 +58,7 @@ export function Warnings({ warnings }: { warnings: string[] }) {
   return (
     <MailWarning>
       <Text size="sm">
-        <b>Email is off.</b>{' '}
+        {warnings.some((warning) => warning.startsWith('No email')) && <b>Email is off. </b>}
         {warnings.map((warning) => (
           <span key={warning}>{reasonOf(warning)} </span>
         ))}
@@ -68,7 +68,12 @@ export function Warnings({ warnings }: { warnings: string[] }) {
 }
 
 function reasonOf(warning: string): ReactNode {
-  if (isOfMailServer(warning)) return <NoMailServer />;
+  if (isOfMailServer(warning))
+    return (
+      <>
+        <NoMailServer />.
+      </>
+    );
   if (warning.includes('no owner or admin'))
     return (
       <>

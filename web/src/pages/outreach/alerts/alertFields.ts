@@ -11,7 +11,6 @@ import type {
   ScopeType,
 } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, scopeWord } from '../../../parts/alerts/words.ts';
-import { countOf } from '../../../ui/figures.ts';
 import { changesOf, wordsIn } from '../../../ui/typed.ts';
 import { checkedInWords, checkedPeriods } from './words.ts';
 
@@ -142,23 +141,9 @@ export function alertInWords(fields: AlertFields): string {
   const threshold = thresholdOf(fields);
   if (scopeError(fields) !== null) return 'Choose what to watch.';
   if (threshold === null) return 'Enter a threshold.';
-  const {
-    notify_email: byEmail,
-    notify_chat: inChat,
-    recipients,
-    channel_ids,
-  } = settingsOf(fields, threshold);
-  const people = recipients.length === 0 ? 'owners and admins' : countOf(recipients.length, 'recipient');
-  const channels =
-    channel_ids.length > 0 ? countOf(channel_ids.length, 'channel') : inChat && 'the default channel';
-  const ways = [byEmail && `emails ${people}`, channels && `notifies ${channels}`].filter(Boolean);
   const rule = ruleInWords({ ...fields, threshold_amount: threshold });
   const what = scopeInWords(scopeOf(fields)) ?? 'all CI';
-  return [
-    `Triggers when ${alertType(fields).subject} ${what} is ${rule}.`,
-    `Checked ${checkedInWords(fields.check_frequency)}.`,
-    ways.length === 0 ? 'Nobody is notified.' : `Then it ${ways.join(' and ')}.`,
-  ].join(' ');
+  return `Triggers when ${alertType(fields).subject} ${what} is ${rule}. Checked ${checkedInWords(fields.check_frequency)}.`;
 }
 
 /** The next midnight, Monday or first of the month, in UTC. */

@@ -1,6 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { bodyQuery, dataQuery, everySeconds } from '../../../api/query.ts';
+import type { paths } from '../../../api/schema.d.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { alertsKey, measurementsKey, withAlertTypes } from '../../../parts/alerts/queries.ts';
@@ -82,6 +83,36 @@ export function usePreview(rule: PreviewedRule) {
       const isSame = ruleKeyOf(rule).every((part, index) => asked[index] === part);
       return isSame ? previous : undefined;
     },
+  });
+}
+
+export type Notified = NonNullable<
+  paths['/api/v1/alerts/reach']['post']['requestBody']
+>['content']['application/json'];
+
+/** Whom an alert with these settings notifies now. */
+export function useReach(notified: Notified) {
+  return useQuery({
+    queryKey: ['/api/v1/alerts/reach', notified],
+    queryFn: async ({ signal }) =>
+      (await api.POST('/api/v1/alerts/reach', { body: notified, signal })).data!.data,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One outcome for all: the first thing that went wrong, or how many accepted the message. */
+export function useTestAlert() {
+  return useChange({
+    act: async (notified: Notified) => {
+      const { receivers } = (await api.POST('/api/v1/alerts/test', { body: notified })).data!.data;
+      const failed = receivers.filter(({ delivered }) => !delivered);
+      return {
+        delivered: failed.length === 0,
+        error: failed.map(({ to, error }) => `${to}: ${error}`).join(' ') || null,
+        count: receivers.length,
+      };
+    },
+    isErrorShown: true,
   });
 }
 

@@ -33,6 +33,16 @@ test('an alert that is off reads off, whatever its last check found', () => {
   assert.equal(words.stateOf({ enabled: true, state: 'ok' }), 'OK');
 });
 
+test('an alert names whom it reaches, and how many more', () => {
+  const reaches = (...to: string[]) => to.map((each) => ({ kind: 'email', to: each, channel_id: null }));
+  assert.equal(words.reachInWords([]), 'Nobody is notified.');
+  assert.equal(words.reachInWords(reaches('mona@acme.test', 'ops')), 'Notifies mona@acme.test and ops.');
+  assert.equal(
+    words.reachInWords(reaches('a', 'b', 'c', 'd', 'e', 'f', 'g')),
+    'Notifies a, b, c, d, e, and 2 more.',
+  );
+});
+
 test('a check at midnight counts the day before', () => {
   assert.equal(words.lastDayBefore('2026-03-01T00:00:00.000Z'), '2026-02-28');
   assert.equal(words.lastDayBefore('2026-03-01T12:00:00.000Z'), '2026-03-01');

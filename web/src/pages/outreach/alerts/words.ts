@@ -34,6 +34,16 @@ export function valueInWords(kind: Kind, value: number): string {
   return described.compared_with && value > 0 && text !== textOf(0) ? `+${text}` : text;
 }
 
+const maxNamed = 5;
+
+export function reachInWords(reaches: ListedAlert['reaches']): string {
+  const [named, left] = [reaches.slice(0, maxNamed).map(({ to }) => to), reaches.length - maxNamed];
+  if (named.length === 0) return 'Nobody is notified.';
+  return `Notifies ${lists.format(left > 0 ? [...named, `${left} more`] : named)}.`;
+}
+
+const lists = new Intl.ListFormat('en-US');
+
 export const checkedPeriods: Record<Frequency, Period> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
 /** Used on its own. Names of repositories and workflows keep their case. */

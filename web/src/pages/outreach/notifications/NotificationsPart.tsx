@@ -5,6 +5,7 @@ import { api } from '../../../api/client.ts';
 import { type Member, membersKey, membersQuery, organizationQuery } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
 import { channelsQuery } from '../../../parts/channels/channels.ts';
+import { TestOutcome } from '../../../parts/channels/TestOutcome.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Command } from '../../../ui/Command.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -14,8 +15,8 @@ import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot, whyNoEmails } from '../../../ui/rights.tsx';
 import { InText, Note } from '../../../ui/text.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { Channels } from './Channels.tsx';
-import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 import './notifications.css';
 
 export function NotificationsPart() {
@@ -132,7 +133,11 @@ function TestEmail({ members }: { members: Member[] }) {
   const { data: session } = useSession();
   const me = members.find(({ email }) => email === session?.member?.email);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const test = useTestEmail();
+  const test = useChange({
+    act: async (id: string) =>
+      (await api.POST('/api/v1/members/{id}/test-email', { params: { path: { id } } })).data!.data,
+    isErrorShown: true,
+  });
   const to = me ?? members.find(({ id }) => id === chosenId) ?? members[0];
   return (
     <Stack gap="sm" mt="xs" maw={640}>

@@ -1,20 +1,6 @@
 import { Alert } from '@mantine/core';
-import { api } from '../../../api/client.ts';
-import type { paths } from '../../../api/schema.d.ts';
-import { useChange } from '../../../ui/useChange.ts';
 
-type TestEmail = paths['/api/v1/members/{id}/test-email']['post'];
-type Outcome = TestEmail['responses'][200]['content']['application/json']['data'];
-
-export function useTestEmail() {
-  return useChange({
-    act: async (memberId: string) => {
-      const params = { path: { id: memberId } };
-      return (await api.POST('/api/v1/members/{id}/test-email', { params })).data!.data;
-    },
-    isErrorShown: true,
-  });
-}
+type Outcome = { delivered: boolean; error: string | null };
 
 export function TestOutcome({ outcome, recipient }: { outcome: Outcome | undefined; recipient: string }) {
   return (
