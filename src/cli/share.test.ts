@@ -45,6 +45,11 @@ test('creates badges and embeds', async () => {
   const embed = await json('share', 'create', 'days=7', '--site', 'https://wiki.acme.example');
   assert.deepEqual([embed.kind, embed.sites], ['embed', ['https://wiki.acme.example']]);
   assert.match((await printed('list'))[0], / README +badge +period=month&repository=acme%2Fapi +cli +- +-\n/);
+  const [framed] = await printed('create', 'days=7', '--site', 'https://wiki.acme.example');
+  assert.match(
+    framed,
+    /^http\S+\/embed\/(\S+)\n<iframe src="http\S+\/embed\/\1" title="CI costs" .*<\/iframe>\n$/,
+  );
   for (const { id } of await json('share', 'list')) await printed('revoke', id);
 });
 

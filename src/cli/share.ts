@@ -2,8 +2,14 @@ import { printNote } from './output.ts';
 import type { Answer } from './session.ts';
 import { wholeNumber, type TailoredGroup } from './verbCommand.ts';
 
+/** As the dashboard shows it. */
+function frameOf(url: string): string {
+  return `<iframe src="${url}" title="CI costs" width="100%" height="720" loading="lazy"></iframe>`;
+}
+
 function printLink({ url, kind, expires_at: expiresAt }: Answer): void {
   console.log(url);
+  if (kind === 'embed') console.log(frameOf(url));
   const seen = kind === 'badge' ? 'amount' : 'view';
   printNote(`Anyone with the link can see this ${seen} until ${expiresAt ?? 'somebody revokes it'}.`);
 }

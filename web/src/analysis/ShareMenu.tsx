@@ -15,8 +15,15 @@ import { useChange } from '../ui/useChange.ts';
 import { Caret } from './Caret.tsx';
 import { CreateBadge, shareName } from './CreateBadge.tsx';
 import type { Question } from './question.ts';
-import { datesOf, datesTitle } from './ranges.ts';
-import { filterTitles, frameOf, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
+import { datesOf, datesTitle, rangeTitle } from './ranges.ts';
+import {
+  filterTitles,
+  frameOf,
+  movingRange,
+  sharedQueryOf,
+  titleOfQuestion,
+  type charts,
+} from './sharing.ts';
 
 type Props = {
   page: 'overview' | 'explore';
@@ -128,17 +135,18 @@ const words = {
 function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: CreateProps) {
   const isEmbed = kind === 'embed';
   const { title, label, days, created, what } = words[kind];
+  const moving = movingRange(question.range, today);
   const hasName = useSession().data?.member !== null;
   return (
     <Form
       title={title}
       size="md"
       label={label}
-      initial={{ sites: '', valid_days: days, name: '' }}
+      initial={{ days: moving ? 'moving' : 'fixed', sites: '', valid_days: days, name: '' }}
       fields={({ input }) => [
         <Stack gap={4}>
           <Text size="sm" fw={600}>
-            {titleOfQuestion(question)}, {datesTitle(datesOf(question.range, today))}
+            {titleOfQuestion(question)}
           </Text>
           {filterTitles(question).map((filter) => (
             <Note key={filter}>{filter}</Note>
@@ -147,8 +155,18 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
         <List size="sm" spacing={4} aria-label="What others see">
           <List.Item>Anyone with the link sees this view, and nothing else. They need no account.</List.Item>
           <List.Item>It names your organization{hasName && ' and you'}.</List.Item>
-          <List.Item>Its days stay the same.</List.Item>
         </List>,
+        {
+          name: 'days',
+          kind: 'choice',
+          label: 'Days',
+          options: [
+            ...(moving
+              ? [{ value: 'moving', label: `Keep up to date: ${rangeTitle(moving).toLowerCase()}` }]
+              : []),
+            { value: 'fixed', label: `Always ${datesTitle(datesOf(question.range, today))}` },
+          ],
+        },
         isEmbed && {
           name: 'sites',
           label: 'Sites that may show it',
@@ -158,9 +176,10 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
         <LinkLength {...input('valid_days')} />,
         shareName,
       ]}
-      act={async ({ sites, name, valid_days }) => {
+      act={async ({ days: chosen, sites, name, valid_days }) => {
         const of = isEmbed ? { kind, sites: wordsIn(sites) } : {};
-        const view = { page, chart, query: sharedQueryOf(question, today) };
+        const query = sharedQueryOf(question, today, { isMoving: chosen === 'moving' });
+        const view = { page, chart, query };
         const body = { ...view, name: name || null, valid_days: Number(valid_days), ...of };
         return (await api.POST('/api/v1/share-links', { body })).data!.data;
       }}

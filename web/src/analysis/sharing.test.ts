@@ -28,6 +28,7 @@ test('a shared question keeps its days, and the page reads it as it was asked', 
 });
 
 test('a shared question keeps the weeks of the organization', () => {
+  assert.match(sharedQueryOf(initial, today, { isMoving: true }), /^days=30&(?!.*from=)/);
   assert.doesNotMatch(sharedQueryOf(initial, today), /week_start/);
   setCalendar({ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'sunday' });
   assert.match(sharedQueryOf(initial, today), /&week_start=sunday/);

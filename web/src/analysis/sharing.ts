@@ -1,12 +1,21 @@
 import { filterValueTitle, questionIn, queryOf, type Question } from './question.ts';
-import { datesOf, rangeTitle } from './ranges.ts';
+import { datesOf, daysBetween, rangeTitle, type Range } from './ranges.ts';
 import { comparisons, dimensions, groupingInWords, metrics } from './words.ts';
 
 export const charts = ['bars', 'lines', 'treemap'] as const;
 
-/** The question of a share link, with fixed dates so that the link does not show later days. */
-export function sharedQueryOf(question: Question, today: string): string {
-  const { days: _, ...asked } = queryOf(question, today, datesOf(question.range, today));
+/** As many days up to today, which move with the calendar; null for days that are over. */
+export function movingRange(range: Range, today: string): Range | null {
+  const dates = datesOf(range, today);
+  return dates.to === today ? { kind: 'days', days: daysBetween(dates) } : null;
+}
+
+/** The question of a share link. With fixed days, it does not show later ones. */
+export function sharedQueryOf(question: Question, today: string, { isMoving = false } = {}): string {
+  const { range } = question;
+  const moving = isMoving ? movingRange(range, today) : null;
+  const shown: Range = moving ?? { kind: 'dates', ...datesOf(range, today) };
+  const asked = queryOf({ ...question, range: shown }, today);
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(asked)) {
     for (const each of [value].flat()) if (each !== undefined) params.append(name, String(each));

@@ -9,8 +9,9 @@ export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="tr
 
 /** Matches `.chart-height`. */
 export function useChartHeight(): number {
-  const isNarrow = useMediaQuery('(width < 48em)');
-  return isNarrow ? 240 : 320;
+  const isSmall = useMediaQuery('(width < 48em), (height < 600px)');
+  const isLow = useMediaQuery('(height < 500px)');
+  return isLow ? 140 : isSmall ? 240 : 320;
 }
 
 export type Waited = Pick<UseQueryResult, 'error' | 'refetch'>;

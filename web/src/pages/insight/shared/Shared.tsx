@@ -114,7 +114,9 @@ function View({ shared }: { shared: Shared }) {
         </Group>
       )}
       <Figures shared={shared} question={question} />
-      <Note size="xs">A read-only view from Runcost, which shows what CI/CD costs.</Note>
+      <Note size="xs" className="shared-more">
+        A read-only view from Runcost, which shows what CI/CD costs.
+      </Note>
     </Stack>
   );
 }
@@ -146,27 +148,29 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
         <CostTotal costs={ranked} heading="Total" mb="sm" />
         <Drawn marked={marked} today={today} shared={{ ...shared, detail }} onMark={setMarked} />
       </Card>
-      {change && (
-        <Panel title="What changed">
-          <Text>
-            <ChangeSentence change={change} />
-          </Text>
-          <ChangeParts change={change} />
-        </Panel>
-      )}
-      {rows.length > 0 && (listed.group_by.length > 0 || listed.granularity !== 'total') && (
-        <Card withBorder p={0}>
-          <GroupTable
-            question={{ ...question, sort }}
-            rows={sortedRows(rows, { ...question, sort })}
-            total={listed.total}
-            heading={headingOf(listed)}
-            searchOf={() => ''}
-            onSort={(next) => setSort(next.sort)}
-            onMark={setMarked}
-          />
-        </Card>
-      )}
+      <Stack gap="md" className="shared-more">
+        {change && (
+          <Panel title="What changed">
+            <Text>
+              <ChangeSentence change={change} />
+            </Text>
+            <ChangeParts change={change} />
+          </Panel>
+        )}
+        {rows.length > 0 && (listed.group_by.length > 0 || listed.granularity !== 'total') && (
+          <Card withBorder p={0}>
+            <GroupTable
+              question={{ ...question, sort }}
+              rows={sortedRows(rows, { ...question, sort })}
+              total={listed.total}
+              heading={headingOf(listed)}
+              searchOf={() => ''}
+              onSort={(next) => setSort(next.sort)}
+              onMark={setMarked}
+            />
+          </Card>
+        )}
+      </Stack>
     </>
   );
 }
