@@ -30,7 +30,7 @@ import type { DigestSources } from './outreach/digests/gather.ts';
 import { digestMessages } from './outreach/digests/message.ts';
 import { disableDigestsOf, findDigestsThatUse } from './outreach/digests/queries.ts';
 import type { DigestMessages, MarkNotified } from './outreach/notifications/context.ts';
-import { removeNotificationsOf } from './outreach/notifications/queries.ts';
+import { findLastMessages, removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { queueReports, removeCommentsOf } from './outreach/pullRequestComments/comments.ts';
 import { queueSearches } from './outreach/pullRequestComments/forks.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
@@ -225,6 +225,7 @@ type Wiring = {
   digests: DigestMessages;
   digestSources: DigestSources;
   channelUses: readonly FindUses[];
+  lastMessages: typeof findLastMessages;
 };
 
 const providers = createProviders(knownProviders);
@@ -266,6 +267,7 @@ const wiring: Wiring = {
   markNotified,
   digests: digestMessages,
   channelUses: [findAlertsThatUse, findDigestsThatUse],
+  lastMessages: findLastMessages,
   digestSources: {
     causeOf: async (question, change) => {
       const { causeOf } = await import('./insight/explore/changeView.ts');

@@ -45,6 +45,24 @@ async function ownTeam(organization: TestOrganization, team: string): Promise<st
 }
 
 describe('a channel', () => {
+  test('says how its last message went', async () => {
+    const organization = await newSpender();
+    const { id, chat } = await newReceiver(organization, 'default');
+    const lastOf = async () => (await organization.get(`${path}/${id}`)).body.data.last_message;
+    assert.equal(await lastOf(), null);
+    chat.status = 404;
+    await checkAlert(organization, await newAlert(organization));
+    const failed = await lastOf();
+    assert.equal(failed.status, 'failed');
+    assert.match(failed.error, /404/);
+    clock.forward(60);
+    chat.status = 200;
+    await checkAlert(organization, await newAlert(organization));
+    const [listed] = (await organization.get(path)).body.data;
+    const at = clock.now().toISOString();
+    assert.deepEqual(listed.last_message, { status: 'sent', at, error: null });
+  });
+
   test('is created, listed, changed and deleted, and never shows its secret', async () => {
     const organization = await testApp.newOrganization();
     const id = await newChannel(organization);

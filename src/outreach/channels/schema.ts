@@ -113,11 +113,21 @@ export const ChannelSchema = Type.Object({
     examples: [{ url: 'hooks.slack.com/…' }],
   }),
   teams,
+  last_message: nullable(
+    Type.Object(
+      {
+        status: words(['pending', 'sent', 'failed']),
+        at: Timestamp,
+        error: nullableText('the receiver answered 404', 'why the last attempt failed'),
+      },
+      { description: 'the newest message that was tried, of the last 60 days; null without one' },
+    ),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
-const ignored = readOnlyFields('id', 'created_at', 'updated_at');
+const ignored = readOnlyFields('id', 'last_message', 'created_at', 'updated_at');
 
 export const NewChannelBody = Type.Object(
   { name: Name, kind, settings: Type.Optional(settingsOf(ofKind)), teams: Type.Optional(teams), ...ignored },

@@ -11,7 +11,7 @@ import {
   type Channel,
 } from './channels.ts';
 import { chatWebhook, testChatWebhook } from './chatWebhook.ts';
-import type { ChannelProgram } from './context.ts';
+import type { ChannelContext, ChannelProgram, LastMessage } from './context.ts';
 import type { ChannelKinds } from './kind.ts';
 import {
   ChannelChangesBody,
@@ -58,9 +58,12 @@ export const channelVerbs = [
     title: 'List the channels',
     page: '/settings/notifications',
     description: 'By name. Secrets are shown in part.',
-    columns: ['id', 'name', 'kind', 'teams'],
+    columns: ['id', 'name', 'kind', 'teams', 'last_message.status', 'last_message.error'],
     answer: Type.Array(ChannelSchema),
-    run: async (ctx) => (await listChannels(ctx)).map(channelView),
+    run: async (ctx) => {
+      const last = await ctx.lastMessages(ctx.db, ctx.actor.orgId);
+      return (await listChannels(ctx)).map((channel) => channelView(channel, last));
+    },
   }),
   verb({
     ...write,
@@ -73,7 +76,7 @@ export const channelVerbs = [
     status: 201,
     answer: ChannelSchema,
     faults: [409],
-    run: async (ctx, { body }) => channelView(await createChannel(ctx, body)),
+    run: async (ctx, { body }) => viewOf(ctx, await createChannel(ctx, body)),
   }),
   verb({
     ...write,
@@ -95,7 +98,7 @@ export const channelVerbs = [
     params,
     answer: ChannelSchema,
     faults: [404],
-    run: async (ctx, { params: { id } }) => channelView(await getChannel(ctx, id)),
+    run: async (ctx, { params: { id } }) => viewOf(ctx, await getChannel(ctx, id)),
   }),
   verb({
     ...write,
@@ -107,7 +110,7 @@ export const channelVerbs = [
     body: ChannelChangesBody,
     answer: ChannelSchema,
     faults: [404, 409],
-    run: async (ctx, { params: { id }, body }) => channelView(await updateChannel(ctx, id, body)),
+    run: async (ctx, { params: { id }, body }) => viewOf(ctx, await updateChannel(ctx, id, body)),
   }),
   verb({
     ...write,
@@ -153,6 +156,10 @@ function kindViews(kinds: ChannelKinds) {
   }));
 }
 
-function channelView({ secrets: _, ...channel }: Channel) {
-  return apiFields(channel);
+async function viewOf(ctx: ChannelContext, channel: Channel) {
+  return channelView(channel, await ctx.lastMessages(ctx.db, channel.orgId));
+}
+
+function channelView({ secrets: _, ...channel }: Channel, last: ReadonlyMap<string, LastMessage>) {
+  return { ...apiFields(channel), last_message: last.get(channel.id) ?? null };
 }

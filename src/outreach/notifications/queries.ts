@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
+import type { LastMessage } from '../channels/context.ts';
 
 export type NotificationRow = Selectable<Tables['notifications']>;
 
@@ -172,6 +173,28 @@ export function findTriedThroughChannels(
     .where(isFirst)
     .where((where) => where.or([where('status', '<>', 'failed'), where('attempts', '>', 0)]))
     .execute();
+}
+
+export async function findLastMessages(
+  db: Database,
+  orgId: string,
+): Promise<ReadonlyMap<string, LastMessage>> {
+  const rows = await db
+    .selectFrom('notifications')
+    .distinctOn('channelId')
+    .select(['channelId', 'status', 'createdAt', 'dueAt', 'sentAt', 'lastError as error'])
+    .where('orgId', '=', orgId)
+    .where('channelId', 'is not', null)
+    .where('attempts', '>', 0)
+    .orderBy('channelId')
+    .orderBy('createdAt', 'desc')
+    .execute();
+  return new Map(
+    rows.map(({ channelId, status, createdAt, dueAt, sentAt, error }) => {
+      const at = status === 'pending' ? createdAt : (sentAt ?? dueAt);
+      return [channelId!, { status, at, error }];
+    }),
+  );
 }
 
 /** Whether the first message of the trigger is still to be sent there. */

@@ -11,9 +11,11 @@ import {
   kindsQuery,
 } from '../../../parts/channels/channels.ts';
 import type { Column } from '../../../ui/columns.ts';
+import { sentence } from '../../../ui/figures.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { AllowedButton, SmallButton } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
+import { Note, StatusBadge, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 
 export function Channels({ reason }: { reason: string | null }) {
@@ -23,7 +25,6 @@ export function Channels({ reason }: { reason: string | null }) {
   const test = useTest();
   const actions: RowActions<Channel> = {
     of: ({ name }) => name,
-    more: (channel) => [{ label: 'Send a test message', onClick: () => test.mutate(channel) }],
     edit: {
       form: (channel, close) => (
         <ChannelForm kinds={kinds} channel={channel} suggestedName="" onClose={close} />
@@ -42,7 +43,7 @@ export function Channels({ reason }: { reason: string | null }) {
     <ResourcePanel
       label="Channels"
       query={channels}
-      columns={columnsOf(kinds)}
+      columns={reason === null ? [...columnsOf(kinds), testOf(test)] : columnsOf(kinds)}
       rowActions={reason === null ? actions : null}
       keyOf={({ id }) => id}
       minWidth={560}
@@ -87,8 +88,36 @@ function columnsOf(kinds: readonly Kind[]): Column<Channel>[] {
     { title: 'Kind', isPlain: true, value: titleOf, cell: titleOf },
     { title: 'To', isPlain: true, value: settingsIn, cell: settingsIn, className: 'breaking' },
     { title: 'Teams', isPlain: true, value: teamsOf, cell: teamsOf, className: 'breaking' },
+    {
+      title: 'Last message',
+      value: ({ last_message: last }) => last?.at ?? null,
+      cell: ({ last_message: last }) => (last ? <LastMessage last={last} /> : '–'),
+    },
   ];
 }
+
+function LastMessage({ last: { status, at, error } }: { last: NonNullable<Channel['last_message']> }) {
+  return (
+    <div>
+      <StatusBadge status={status === 'pending' ? 'retrying' : status} /> <When at={at} />
+      {error !== null && status !== 'sent' && <Note size="xs">{sentence(error)}</Note>}
+    </div>
+  );
+}
+
+const testOf = (test: ReturnType<typeof useTest>): Column<Channel> => ({
+  title: 'Test',
+  isPlain: true,
+  cell: (channel) => (
+    <SmallButton
+      loading={test.isPending && test.variables.id === channel.id}
+      onClick={() => test.mutate(channel)}
+      aria-label={`Send a test message to ${channel.name}`}
+    >
+      Test
+    </SmallButton>
+  ),
+});
 
 function useTest() {
   return useChange({
