@@ -23,7 +23,7 @@ import {
   type AlertRow,
   type DueOrganization,
 } from './queries.ts';
-import { measuredDays, prepareCosts, readCosts, readCostsByNow, slowTypes } from './readCosts.ts';
+import { forecastDays, prepareCosts, readCosts, readCostsByNow, slowTypes } from './readCosts.ts';
 import { spreadBy } from './scope.ts';
 import { findRecentTriggers, type RecentTrigger, type TriggerRow } from './triggers.queries.ts';
 import { applyDecision, isSnoozed } from './triggers.ts';
@@ -59,13 +59,13 @@ export async function checkAlert(
 async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
   const { actor, clock, db, subscribers, channelKinds, providers } = ctx;
   const seen = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
-  if (seen) await prepareCosts(ctx, actor.orgId, [seen.scope], { now: clock.now(), days: measuredDays });
+  if (seen) await prepareCosts(ctx, actor.orgId, [seen.scope], { now: clock.now(), days: forecastDays });
   return inSnapshot(db, async (tx) => {
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
     const at = clock.now();
     const reader = createScopeReader(tx, actor.orgId, providers);
-    const history = await readCostsByNow(reader, ruleOf(alert), { now: at, days: measuredDays });
+    const history = await readCostsByNow(reader, ruleOf(alert), { now: at, days: forecastDays });
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
     const decision = decideCheck({ alert, triggers, history, at, kind: 'on_demand' });
@@ -124,7 +124,7 @@ async function checkOrganization(
 ): Promise<number> {
   if ((await findRepriced(program.db)).has(orgId)) return 0;
   // Done here to keep the transaction short. If it fails, the check itself reports why.
-  await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
+  await prepareCosts(program, orgId, scopes, { now, days: forecastDays }).catch((error: unknown) =>
     program.log.warn(
       { err: error, organization: orgId },
       'the cost columns for alerts could not be prepared',
@@ -178,7 +178,7 @@ async function checkAlertsOf(
     .filter(({ instants }) => instants.length > 0);
   const reader = createScopeReader(tx, orgId, providers);
   const watched = checks.map(({ alert }) => alert);
-  const sum = await readCosts(reader, watched, { now, days: measuredDays });
+  const sum = await readCosts(reader, watched, { now, days: forecastDays });
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));

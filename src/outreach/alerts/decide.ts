@@ -20,6 +20,7 @@ export type CheckDecision = SignalDecision & {
   open: RecentTrigger | null;
   former: RecentTrigger | null;
   measured: Measured;
+  history: MeasuredHistory;
   nextState: AlertRow['state'];
 };
 
@@ -36,7 +37,7 @@ export function decideCheck({ alert, triggers, history, at, kind }: CheckInput):
   const decision = decideSignals(rule, measured, { open, announcedNanos, isOver });
   // A disabled alert has no open trigger, so it is never stored as triggered.
   const nextState = decision.isBehind || !rule.enabled ? alert.state : decision.state;
-  return { ...decision, alert, at, open, former: announced[0] ?? null, measured, nextState };
+  return { ...decision, alert, at, open, former: announced[0] ?? null, measured, history, nextState };
 }
 
 function announcedIn(

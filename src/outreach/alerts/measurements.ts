@@ -1,4 +1,3 @@
-import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
 import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot, type Database } from '../../platform/db/database.ts';
@@ -6,7 +5,7 @@ import type { NotificationContext } from '../notifications/context.ts';
 import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
 import { previousTick } from './periods.ts';
 import { findAlerts, type AlertRow } from './queries.ts';
-import { measuredDays, prepareCosts, readCosts } from './readCosts.ts';
+import { forecastDays, prepareCosts, readCosts } from './readCosts.ts';
 import type { Measured, MeasuredHistory, PeriodForecast, Condition } from './rules/rule.ts';
 import { findRecentTriggers, type RecentTrigger } from './triggers.queries.ts';
 
@@ -30,7 +29,7 @@ export async function measureAlerts(
   const { db, clock, providers } = ctx;
   const { orgId } = ctx.actor;
   const now = clock.now();
-  const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
+  const span = { now, days: forecastDays };
   const scopes = (await findMeasured(db, orgId)).map(({ scope }) => scope);
   await prepareCosts(ctx, orgId, scopes, span);
   const { alerts, open, sum } = await inSnapshot(db, async (tx) => {

@@ -1,3 +1,4 @@
+import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
 import {
   needsColumns,
   prepareScopes,
@@ -17,6 +18,8 @@ import { scopeTypes, type Scope } from './scope.ts';
  * the three windows before.
  */
 export const measuredDays = 30 + 4 * 30;
+/** What checks and forecasts need together. */
+export const forecastDays = Math.max(measuredDays, projectionHistoryDays);
 
 /** Thresholds of budgets need at most this month and the one before. */
 export const thresholdDays = 62;

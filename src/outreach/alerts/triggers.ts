@@ -1,7 +1,7 @@
 import type { Context, Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
-import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
+import { type AnomalyRule, defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
 import {
   allowanceProviders,
   isShare,
@@ -17,12 +17,11 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { larger } from '../../platform/lib/lists.ts';
-import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
+import { bigintsAsText, usd } from '../../platform/lib/money.ts';
 import { tolerated } from '../../platform/lib/time.ts';
-import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { channelsFor, type Channel, type Route } from '../channels/channels.ts';
 import type { ChannelKinds } from '../channels/kind.ts';
-import { shownName, type AlertNotice } from '../channels/wording.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   cancelNotifications,
@@ -33,16 +32,16 @@ import {
   receiversOf,
   restoreHeld,
 } from '../notifications/notifications.ts';
-import { alertTypes, describedOf, metricOf, ruleOf, type Rule } from './alertTypes.ts';
-import { reachedThresholds } from './crossThresholds.ts';
+import { metricOf, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
+import { noticeOf, recentDays } from './notice.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
 import { changeAlert, correctTimes, findUnusualThreshold, type AlertRow } from './queries.ts';
 import { costScopeOf } from './readCosts.ts';
 import { isTeamRemoved } from './readScope.ts';
 import type { Measured } from './rules/rule.ts';
-import { scopeName, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import {
   findRecentTriggers,
   insertTrigger,
@@ -116,7 +115,7 @@ function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true 
 async function startTrigger(
   tx: Transaction,
   { now, subscribers, hasMail, channelKinds, providers }: Announcing,
-  { alert, measured, currentNanos, thresholdNanos }: CheckDecision,
+  { alert, measured, history, currentNanos, thresholdNanos }: CheckDecision,
   explain: Explainer,
 ): Promise<TriggerRow> {
   const { orgId, alertType, measure } = alert;
@@ -126,7 +125,10 @@ async function startTrigger(
     : {};
   const explanation = { ...(await explain(rule, measured)), ...usage };
   const { overTimeLimit } = explanation;
-  const happened = await findWhatHappened(tx, { orgId, providers, now }, { rule, measured });
+  const unusualNanos = (await findUnusualThreshold(tx, orgId)) ?? defaultThresholdNanos;
+  const unusualRule = { thresholdNanos: unusualNanos, today: dayOf(now) };
+  const happened = await findWhatHappened(tx, { orgId, providers }, { rule, measured, unusualRule });
+  const forecast = typeOf(rule).forecast(rule, { ...history, unusualRule }, now);
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const receivers = receiversOf(await channelsOf(tx, alert), { channelKinds, hasMail });
   const trigger = await insertTrigger(tx, {
@@ -165,7 +167,12 @@ async function startTrigger(
   await queueNotifications(tx, {
     orgId,
     triggerId: trigger.id,
-    notice: noticeOf(alert, trigger, { ...explanation, happened }, organization),
+    notice: noticeOf(
+      alert,
+      trigger,
+      { ...explanation, happened, forecast, daily: recentDays(history, measured) },
+      organization,
+    ),
     byEmail: alert.notifyEmail && hasMail,
     receivers,
     recipients: alert.recipients,
@@ -178,20 +185,12 @@ async function startTrigger(
 /** Of list cost only, because what happened is at list prices. */
 async function findWhatHappened(
   tx: Transaction,
-  { orgId, providers, now }: Pick<Context, 'providers'> & { orgId: string; now: Date },
-  { rule, measured }: { rule: Rule; measured: Measured },
+  of: Pick<Context, 'providers'> & { orgId: string },
+  { rule, measured, unusualRule }: { rule: Rule; measured: Measured; unusualRule: AnomalyRule },
 ): Promise<Happened | null> {
   if (rule.measure !== 'list_cost') return null;
-  const thresholdNanos = (await findUnusualThreshold(tx, orgId)) ?? defaultThresholdNanos;
-  return findHappened(
-    tx,
-    { orgId, providers },
-    {
-      scope: costScopeOf(rule.scope),
-      window: measured.countedWindow,
-      rule: { thresholdNanos, today: dayOf(now) },
-    },
-  );
+  const asked = { scope: costScopeOf(rule.scope), window: measured.countedWindow, rule: unusualRule };
+  return findHappened(tx, of, asked);
 }
 
 /** The channels that its messages go to. */
@@ -243,69 +242,6 @@ function usageBody({ usedMost: { repositories, workflows } }: Explanation, usedU
       workflow_name: workflow,
       repo_name: repository,
       percent: usd(observedNanos),
-    })),
-  };
-}
-
-const maxWorkflows = 5;
-
-function noticeOf(
-  alert: AlertRow,
-  trigger: TriggerRow,
-  explanation: Explanation & { usedUpOn?: Day | null; happened: Happened | null },
-  organization: Organization,
-): AlertNotice {
-  const { id, name, recipients } = alert;
-  const { measure } = trigger;
-  const unit = describedOf(trigger).observed_unit;
-  const reached = reachedThresholds(alert, trigger.periodStart);
-  const scope = scopeName(trigger.scope);
-  const { jobs, costNanos } = explanation.overTimeLimit;
-  const notice = {
-    alert: { id, name, type: trigger.alertType, ...(measure === 'list_cost' ? {} : { measure }) },
-    ...(unit === 'usd' ? {} : { unit }),
-    organization: organization.login ?? organization.name,
-    ...(scope === null ? {} : { scope: { ...trigger.scope, text: scope } }),
-    ...(recipients.length === 0 ? {} : { isToRecipients: true }),
-    ...(jobs === 0 ? {} : { overTimeLimit: { jobs, cost: formatNanos(costNanos) } }),
-    ...(reached.some(({ percentage, isBefore }) => percentage === 100 && isBefore)
-      ? { isReachedBefore: true }
-      : {}),
-    currentValue: formatNanos(trigger.currentNanos),
-    thresholdValue: formatNanos(trigger.thresholdNanos),
-    observed: formatNanos(trigger.observedNanos),
-    baseline: trigger.baselineNanos === null ? null : formatNanos(trigger.baselineNanos),
-    period: { start: trigger.periodStart, end: trigger.periodEnd },
-    triggeredAt: trigger.triggeredAt.toISOString(),
-    ...(explanation.happened && {
-      happened: explanation.happened.parts.map(({ text, of }) => (of ? shownName(text) : text)).join(''),
-    }),
-    workflows: namedWorkflows(explanation),
-    ...(explanation.usedUpOn === undefined ? {} : usageOf(explanation, explanation.usedUpOn)),
-  };
-  return { ...notice, words: alertTypes[trigger.alertType].message(notice) };
-}
-
-function namedWorkflows({ workflows, usedMost, usedUpOn }: Explanation & { usedUpOn?: Day | null }) {
-  const changes = new Map(workflows.map(({ workflowId, changeNanos }) => [workflowId, changeNanos]));
-  const named =
-    usedUpOn === undefined
-      ? workflows.filter(({ changeNanos }) => changeNanos > 0n).slice(0, maxWorkflows)
-      : usedMost.workflows;
-  return named.map(({ workflowId, workflow, repository, observedNanos }) => ({
-    workflow,
-    repository,
-    cost: formatNanos(observedNanos),
-    change: formatNanos(changes.get(workflowId) ?? 0n),
-  }));
-}
-
-function usageOf({ usedMost }: Explanation, usedUpOn: Day | null) {
-  return {
-    usedUpOn,
-    repositories: usedMost.repositories.map(({ repository, observedNanos }) => ({
-      repository,
-      cost: formatNanos(observedNanos),
     })),
   };
 }

@@ -1,4 +1,11 @@
-import { amountText, dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
+import {
+  amountText,
+  dollars,
+  forecastDollars,
+  roughDollars,
+  signedDollars,
+  toBillionths,
+} from '../../platform/lib/amountTexts.ts';
 import { dayOf, longDay, longTime, shortDay } from '../../platform/lib/days.ts';
 import { capital, isBlank, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
@@ -32,6 +39,10 @@ export type AlertNotice = {
   happened?: string;
   /** At most five, the largest increases first. Of included usage, those that used most. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  /** Daily costs of the last weeks, in US dollars; missing for other units. */
+  daily?: { day: string; cost: string }[];
+  /** Of a period that is not over, in US dollars. The range is missing if it is not known. */
+  forecast?: { amount: string; low?: string; high?: string };
   /** Of included usage: the repositories that used most. */
   repositories?: { repository: string; cost: string }[];
   /** Of included usage: the day on which it is used up; null if it lasts to the end of the month. */
@@ -84,6 +95,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
     details: [
       ...facts,
+      ...forecastDetails(notice),
       ...overTimeLimitDetails(notice),
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: longTime(new Date(notice.triggeredAt)) },
@@ -170,6 +182,15 @@ function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): objec
   return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
+function forecastDetails({ forecast, period, resolved }: AlertNotice): Detail[] {
+  if (!forecast || resolved) return [];
+  const { amount, low, high } = forecast;
+  const end = (text: string) => roughDollars(toBillionths(text));
+  const range = low && high ? ` (likely ${end(low)} to ${end(high)})` : '';
+  const about = forecastDollars(toBillionths(amount));
+  return [{ label: 'Forecast', value: `${about} by ${shortDay(period.end)}${range}` }];
+}
+
 function overTimeLimitDetails({ alert, overTimeLimit }: AlertNotice): Detail[] {
   if (!overTimeLimit) return [];
   const { jobs, cost } = overTimeLimit;
@@ -219,7 +240,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     current: '',
     inShort: `from ${inviter}`,
     isCalm: true,
-    summary: `${inviter === 'an admin' ? 'An admin' : inviter} invites you to see what the CI jobs of ${name} cost. You join as ${role}.`,
+    summary: `${inviter === 'an admin' ? 'An admin' : inviter} invites you to Runcost, where ${name} sees what its CI jobs cost and why. You join as ${role}. The link works once, until ${longTime(expiresAt)}.`,
     details: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },

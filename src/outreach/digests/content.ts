@@ -1,13 +1,19 @@
 import { actorKindWords, type ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { percentChange } from '../../ledger/costs/ratios.ts';
 import { leftOutText } from '../../ledger/costs/unusualDays.ts';
-import { amountText, dollars, forecastDollars, signedDollars } from '../../platform/lib/amountTexts.ts';
+import {
+  amountText,
+  dollars,
+  forecastDollars,
+  roughDollars,
+  signedDollars,
+} from '../../platform/lib/amountTexts.ts';
 import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { capital, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
+import type { ChartDay } from '../channels/email/chart.ts';
 import { fit, pageAt, periodText, shownName, type Wording } from '../channels/wording.ts';
-import type { ChartDay } from './chart.ts';
 import { periodOf, type Frequency } from './slots.ts';
 
 type Span = Pick<Window, 'start' | 'end'>;
@@ -131,14 +137,6 @@ function forecastDetails({ forecast }: DigestFigures): Wording['details'] {
   const leftOut = leftOutText(leftOutDays);
   const value = `${forecastDollars(projectedNanos)}${range}${leftOut === null ? '' : `. ${leftOut}`}`;
   return [{ label: `Forecast for ${name}`, value }];
-}
-
-const dollarNanos = 1_000_000_000n;
-
-/** Cents would be more precise than the ends of a range are. */
-function roughDollars(nanos: bigint): string {
-  if (nanos < 100n * dollarNanos) return dollars(nanos);
-  return dollars(((nanos + dollarNanos / 2n) / dollarNanos) * dollarNanos).replace(/\.00$/, '');
 }
 
 function listsOf(

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Context } from '../../context.ts';
 import type { AnomalyRule } from '../../ledger/costs/anomaly.ts';
 import { getChange, type ChangeQuestion, type CostChange } from '../../ledger/costs/change.ts';
-import { projectionHistoryDays, projectMonth } from '../../ledger/costs/projection.ts';
+import { projectMonth } from '../../ledger/costs/projection.ts';
 import { createScopeReader, type CostHistory } from '../../ledger/costs/scopes.ts';
 import { findUnusualRule } from '../../ledger/costs/unusualDays.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
@@ -13,7 +13,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { isDemo, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { listAlerts, type Alert } from '../alerts/alerts.ts';
 import { describedOf, isByPeriod, isKnown, measure, otherMeasureOf, ruleOf } from '../alerts/alertTypes.ts';
-import { costScopeOf, measuredDays, prepareCosts, readCosts, type Watched } from '../alerts/readCosts.ts';
+import { costScopeOf, forecastDays, prepareCosts, readCosts, type Watched } from '../alerts/readCosts.ts';
 import type { MeasuredHistory } from '../alerts/rules/rule.ts';
 import { isSameScope, scopeName, type Scope } from '../alerts/scope.ts';
 import type { DigestFigures } from './content.ts';
@@ -53,7 +53,7 @@ export async function gatherFigures(
   const budgets = await findBudgets(ctx, scope);
   const total: Watched = { scope, measure: 'list_cost' };
   const watched = [total, ...budgets];
-  const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
+  const span = { now, days: forecastDays };
   const scopes = watched.map((each) => each.scope);
   await prepareCosts(ctx, orgId, scopes, span);
   const sum = await inSnapshot(ctx.db, (tx) =>

@@ -2,13 +2,12 @@ import type { Logger } from 'pino';
 import { apiFields } from '../../platform/lib/apiFields.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { writeSecret } from '../../tenancy/tokens/tokens.ts';
+import { chartImage, chartSvg, sparkline } from '../channels/email/chart.ts';
 import type { Mail } from '../channels/email/mailer.ts';
 import { emailOf } from '../channels/email/message.ts';
 import { dashboardOf, shownName, type Reason, type Wording } from '../channels/wording.ts';
 import type { DigestMessages } from '../notifications/context.ts';
-import { chartSvg, sparkline } from './chart.ts';
 import { chartLabels, chartText, digestWording, type DigestFigures } from './content.ts';
-import { renderPng } from './png.ts';
 import { digestRows, findRecipient, type Recipient } from './queries.ts';
 
 /** Of the default channel, as programs from before know it. An address may follow. */
@@ -41,11 +40,9 @@ export const digestMessages: DigestMessages = {
       wording: chatWording(figures, dashboardUrl),
       data: { event: 'digest', ...figuresView(figures) },
       mail: async () => {
-        const images = await imagesOf(figures, program.log);
-        return {
-          wording: emailWording(figures, dashboardUrl, images && `cid:${chartName}`),
-          ...(images && { images }),
-        };
+        const chart = await chartOf(figures, program.log);
+        const wording = emailWording(figures, dashboardUrl, chart?.source ?? null);
+        return { wording, ...(chart && { images: chart.images }) };
       },
     };
   },
@@ -71,22 +68,18 @@ export async function mailTo(
 
 type Rendering = { dashboardUrl: string; reasons: Reason[]; log: Pick<Logger, 'warn'> };
 
-/** The chart is an attached image, so that reading the message loads nothing. */
 export async function digestMail(
   figures: DigestFigures,
   { dashboardUrl, reasons, log }: Rendering,
 ): Promise<Omit<Mail, 'to' | 'messageId'>> {
-  const images = await imagesOf(figures, log);
-  const email = emailOf(emailWording(figures, dashboardUrl, images && `cid:${chartName}`), reasons);
-  return { ...email, ...(images && { images }) };
+  const chart = await chartOf(figures, log);
+  const email = emailOf(emailWording(figures, dashboardUrl, chart?.source ?? null), reasons);
+  return { ...email, ...(chart && { images: chart.images }) };
 }
 
-async function imagesOf(figures: DigestFigures, log: Rendering['log']) {
-  const png = figures.totalNanos === 0n ? null : await renderPng(chartSvg(figures.daily), log);
-  return png && [{ name: chartName, png }];
+async function chartOf({ totalNanos, daily }: DigestFigures, log: Rendering['log']) {
+  return totalNanos === 0n ? null : chartImage(daily, log);
 }
-
-const chartName = 'daily-cost';
 
 /** For browsers, without the rest of a message. */
 export function previewMail(figures: DigestFigures, dashboardUrl: string) {

@@ -226,3 +226,19 @@ test('a stopped sender returns its own leases, so that their messages are sent a
   const [listed] = await listNotifications(app.db, of);
   assert.deepEqual([listed?.status, listed?.attempts, listed?.lastError], ['sent', 2, null]);
 });
+
+describe('the email of an alert', () => {
+  test('has the organization, the forecast and a picture of the last weeks', async () => {
+    await trigger({ members: [{ email: 'mona@picture.test', role: 'admin' }] });
+    await worker.processAll();
+    const { text, html, attachments } = mailbox.mails.findLast(({ to }) => to === 'mona@picture.test')!.email;
+    assert.match(text!, /Forecast +\$[\d.,]+ by Mar 31/);
+    assert.match(text!, /Daily cost, Mar 16 to Mar 18\. Highest: \$12\.00 on Mar 17\./);
+    assert.match(html!, /Budget exceeded · acme/);
+    assert.match(html!, /src="cid:daily-cost"/);
+    assert.deepEqual(
+      attachments.map(({ mimeType }) => mimeType),
+      ['image/png'],
+    );
+  });
+});

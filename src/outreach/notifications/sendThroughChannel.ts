@@ -4,6 +4,7 @@ import type { Message } from '../channels/kind.ts';
 import { sendToChannel } from '../channels/send.ts';
 import { dashboardOf, noticeData, wordingOf, type AlertNotice } from '../channels/wording.ts';
 import { failureOf, type Failure, type NotificationProgram } from './context.ts';
+import { alertMail } from './email/alertMail.ts';
 import { isFirstPending, type NotificationRow } from './queries.ts';
 
 /** Whether it says that an alert is resolved. */
@@ -45,5 +46,8 @@ export function alertMessage(notice: AlertNotice, triggerId: string, dashboardUr
 
 async function messageOf(program: NotificationProgram, row: NotificationRow): Promise<Message | null> {
   if (program.digests.isDigest(row.notice)) return program.digests.channel(program, row);
-  return alertMessage(row.notice as AlertNotice, row.triggerId!, dashboardOf(program, row.orgId));
+  const notice = row.notice as AlertNotice;
+  const dashboardUrl = dashboardOf(program, row.orgId);
+  const mail = () => alertMail(notice, dashboardUrl, program.log);
+  return { ...alertMessage(notice, row.triggerId!, dashboardUrl), mail };
 }

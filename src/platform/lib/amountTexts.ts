@@ -19,6 +19,14 @@ export function forecastDollars(rounded: bigint): string {
   return dollars(rounded).replace(/\.00$/, '');
 }
 
+const dollarNanos = 1_000_000_000n;
+
+/** For the ends of a range: cents would be more precise than they are. */
+export function roughDollars(nanos: bigint): string {
+  if (nanos < 100n * dollarNanos) return dollars(nanos);
+  return dollars(((nanos + dollarNanos / 2n) / dollarNanos) * dollarNanos).replace(/\.00$/, '');
+}
+
 export function dollarsApartFrom(billionths: bigint, other: bigint): string {
   return inDollars(roundApart(billionths, [0n, other]), 2);
 }

@@ -56,7 +56,10 @@ describe('an invitation by email', () => {
     assert.deepEqual([invited.link, invited.email_error], [null, null]);
     const { email } = mailbox.mails.at(-1)!;
     assert.equal(email.subject, 'Invitation to Runcost: Acme (from Ada)');
-    assert.match(email.text!, /Ada invites you to see what the CI jobs of Acme cost\. You join as admin\./);
+    assert.match(
+      email.text!,
+      /Ada invites you to Runcost, where Acme sees what its CI jobs cost and why\.\s+You\s+join as admin\. The link works once, until/,
+    );
     assert.ok(email.html!.indexOf('Open the invitation') < email.html!.indexOf('Invited by'));
     const link = linkTo('Mona@acme.test');
     assert.deepEqual((await open(link)).body.data, {

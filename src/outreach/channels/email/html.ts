@@ -112,7 +112,9 @@ function reasonMarkup(reason: Reason): string | Markup {
   return html`<a class="soft" href="${reason.url}" style="color:#68707a">${reason.label}</a>`;
 }
 
-function headMarkup({ title, alertName, current, summary, change, isCalm = false }: Wording): Markup {
+function headMarkup(wording: Wording): Markup {
+  const { title, alertName, organization, current, summary, change, isCalm = false } = wording;
+  const isNamed = organization === '' || alertName.includes(organization);
   const look = isCalm ? ['soft', '#68707a'] : ['alarm', '#b42318'];
   return html`<tr>
     <td class="edge" style="padding:26px 28px 18px">
@@ -120,7 +122,7 @@ function headMarkup({ title, alertName, current, summary, change, isCalm = false
         class="${look[0]!}"
         style="margin:0 0 4px;font-size:14px;line-height:20px;font-weight:600;color:${look[1]!}"
       >
-        ${title}
+        ${isNamed ? title : `${title} · ${organization}`}
       </p>
       <h1
         class="ink"

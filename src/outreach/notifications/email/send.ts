@@ -20,6 +20,7 @@ import {
 } from '../../channels/wording.ts';
 import { failureOf, type Failure, type NotificationContext, type NotificationProgram } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
+import { alertMail } from './alertMail.ts';
 import { unsubscribeLink } from './unsubscribe.ts';
 
 const testMilliseconds = 20_000;
@@ -33,9 +34,10 @@ export async function sendEmail(program: NotificationProgram, row: NotificationR
   if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
   const dashboardUrl = dashboardOf(program, orgId);
-  const email = alertEmail(notice as AlertNotice, { dashboardUrl, unsubscribeUrl });
-  const unsubscribing = unsubscribeUrl && { unsubscribeUrl };
-  return failureOf(await deliverMail(mailer, { ...email, to: recipient, messageId: id, ...unsubscribing }));
+  const { wording, images } = await alertMail(notice as AlertNotice, dashboardUrl, program.log);
+  const email = alertEmail(notice as AlertNotice, { dashboardUrl, unsubscribeUrl }, wording);
+  const extras = { ...(images && { images }), ...(unsubscribeUrl && { unsubscribeUrl }) };
+  return failureOf(await deliverMail(mailer, { ...email, ...extras, to: recipient, messageId: id }));
 }
 
 function isOfToken(notice: unknown): notice is TokenNotice {
@@ -112,8 +114,11 @@ type Links = {
   unsubscribeUrl: string | null;
 };
 
-export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }: Links): Email {
-  const wording = wordingOf(notice, dashboardUrl);
+export function alertEmail(
+  notice: AlertNotice,
+  { dashboardUrl, unsubscribeUrl }: Links,
+  wording = wordingOf(notice, dashboardUrl),
+): Email {
   return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
 }
 

@@ -31,7 +31,8 @@ export function Page() {
       tabTitle="Invitation"
       title={data ? `Join ${data.organization}` : 'Invitation to Runcost'}
       about={
-        data && `${inviterOf(data.invited_by)} invites you as ${data.role}. You can ${mayDo[data.role]}.`
+        data &&
+        `${inviterOf(data.invited_by)} invites you to Runcost, which shows what CI jobs cost and why. As ${data.role}, you can ${mayDo[data.role]}.`
       }
     >
       {data &&

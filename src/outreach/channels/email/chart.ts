@@ -1,7 +1,18 @@
-import type { Day } from '../../platform/lib/days.ts';
-import type { Nanos } from '../../platform/lib/money.ts';
+import type { Logger } from 'pino';
+import type { Day } from '../../../platform/lib/days.ts';
+import type { Nanos } from '../../../platform/lib/money.ts';
+import { renderPng } from './png.ts';
 
-export type ChartDay = { day: Day; costNanos: Nanos; previousNanos: Nanos | null };
+/** A pale day is shown for comparison. */
+export type ChartDay = { day: Day; costNanos: Nanos; previousNanos: Nanos | null; isPale?: boolean };
+
+const chartName = 'daily-cost';
+
+/** The chart as an attached image, so that reading the message loads nothing; null if it could not be drawn. */
+export async function chartImage(days: readonly ChartDay[], log: Pick<Logger, 'warn'>) {
+  const png = await renderPng(chartSvg(days), log);
+  return png && { source: `cid:${chartName}`, images: [{ name: chartName, png }] };
+}
 
 const width = 524;
 const height = 120;
@@ -16,19 +27,31 @@ export function chartSvg(days: readonly ChartDay[]): string {
   const max = highest.reduce((most, nanos) => (nanos > most ? nanos : most), 1n);
   const step = width / days.length;
   const heightOf = (nanos: Nanos) => Number((nanos * BigInt(height - 4) * 100n) / max) / 100;
-  const bars = (nanosOf: (day: ChartDay) => Nanos | null, fraction: number, look: string) =>
+  const bars = (
+    nanosOf: (day: ChartDay) => Nanos | null,
+    fraction: number,
+    lookOf: (day: ChartDay) => string,
+  ) =>
     days.flatMap((day, index) => {
       const nanos = nanosOf(day);
       if (nanos === null) return [];
       const [barWidth, barHeight] = [step * fraction, Math.max(heightOf(nanos), 1)];
       const x = index * step + (step - barWidth) / 2;
       return [
-        `<rect x="${fixed(x)}" y="${fixed(height - barHeight)}" width="${fixed(barWidth)}" height="${fixed(barHeight)}" rx="${barRadius}" ${look}/>`,
+        `<rect x="${fixed(x)}" y="${fixed(height - barHeight)}" width="${fixed(barWidth)}" height="${fixed(barHeight)}" rx="${barRadius}" ${lookOf(day)}/>`,
       ];
     });
   const shapes = [
-    ...bars(({ previousNanos }) => previousNanos, 0.76, `fill="${previousColor}" fill-opacity="0.35"`),
-    ...bars(({ costNanos }) => costNanos, 0.5, `fill="${barColor}"`),
+    ...bars(
+      ({ previousNanos }) => previousNanos,
+      0.76,
+      () => `fill="${previousColor}" fill-opacity="0.35"`,
+    ),
+    ...bars(
+      ({ costNanos }) => costNanos,
+      0.5,
+      ({ isPale }) => `fill="${isPale ? previousColor : barColor}"`,
+    ),
   ];
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** Keeps lines sharp on dense screens. */
 const scale = 2;
 
-/** Null without a build of the renderer for this machine. It is loaded only when a digest is sent. */
+/** Null without a build of the renderer for this machine. It is loaded only for the first email with a chart. */
 export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise<Buffer | null> {
   try {
     const { Resvg } = await import('@resvg/resvg-js');
@@ -12,7 +12,7 @@ export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise
   } catch (error) {
     log.warn(
       { err: error as Error },
-      'the chart of a digest could not be drawn, so the digest is sent without it',
+      'the chart of an email could not be drawn, so the email is sent without it',
     );
     return null;
   }
