@@ -95,23 +95,23 @@ test('each of few lines has that of the period before, in its own color, and the
   const chart = page.locator('#explore-chart');
   const colors = (dashes: string) =>
     chart
-      .locator(`path.recharts-line-curve[d]${dashes}`)
+      .locator(`path.plot-line${dashes}`)
       .evaluateAll((lines) => lines.map((line) => line.getAttribute('stroke')));
-  await chart.locator('path.recharts-line-curve[d]').first().waitFor();
-  const lines = await colors(':not([stroke-dasharray="4 3"])');
+  await chart.locator('path.plot-line').first().waitFor();
+  const lines = await colors(':not(.is-dashed)');
   assert.ok(lines.length > 1);
-  assert.deepEqual(await colors('[stroke-dasharray="4 3"]'), lines);
+  assert.deepEqual(await colors('.is-dashed'), lines);
   await page.getByText('Previous period', { exact: true }).last().waitFor();
   await open(`?chart=lines&days=7&compare=none&${few}`);
-  await chart.locator('path.recharts-line-curve[d]').first().waitFor();
-  assert.deepEqual(await colors('[stroke-dasharray="4 3"]'), []);
+  await chart.locator('path.plot-line').first().waitFor();
+  assert.deepEqual(await colors('.is-dashed'), []);
   assertNoConsoleErrors();
 });
 
 test('of many lines, the one at the pointer has that of the period before', async () => {
   await open('?chart=lines&days=7&group_by=workflow');
-  const curves = page.locator('#explore-chart path.recharts-line-curve[d]');
-  const dashed = curves.and(page.locator('[stroke-dasharray="4 3"]'));
+  const curves = page.locator('#explore-chart path.plot-line');
+  const dashed = curves.and(page.locator('.is-dashed'));
   await curves.first().waitFor();
   assert.equal(await dashed.count(), 0);
   const previous = page.getByText(/^Previous period( \(of the marked line\))?$/).last();
@@ -160,7 +160,7 @@ test('lines on a logarithmic axis, which is in the address', async () => {
   const chart = page.locator('#explore-chart');
   /** The ratio of the axis' second step to its first. */
   const ratio = async () => {
-    await chart.locator('path.recharts-line-curve[d]').first().waitFor();
+    await chart.locator('path.plot-line').first().waitFor();
     const labels = await chart.locator('text').filter({ hasText: /^\$/ }).allTextContents();
     const [, first, second] = labels.map((label) => Number(label.slice(1)));
     return Math.round(second! / first!);
@@ -190,15 +190,15 @@ test("a budget's chart names the Mondays of its month", async () => {
 });
 
 /** Positions of a chart's lines and labels: amounts by height, days from left to right. */
-const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
+const lookAtCharts = `[...document.querySelectorAll('svg.plot')].map((chart) => {
   const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
     .map((each) => each.getBoundingClientRect())
     .map((box) => box[start] + box[size] / 2)
     .sort((a, b) => a - b);
   return {
-    lines: middles('.recharts-cartesian-grid-horizontal line', 'y', 'height'),
-    amounts: middles('.recharts-yAxis-tick-labels text', 'y', 'height'),
-    days: middles('.recharts-xAxis-tick-labels text', 'x', 'width'),
+    lines: middles('.plot-grid path', 'y', 'height'),
+    amounts: middles('.plot-amounts text', 'y', 'height'),
+    days: middles('.plot-days text', 'x', 'width'),
   };
 })`;
 
@@ -219,7 +219,7 @@ test('the labels of a chart are evenly spaced, and each amount is at its line', 
     await follow(page, path);
     await waitUntilLoaded(page);
     await page
-      .locator('svg .recharts-yAxis-tick-labels')
+      .locator('svg .plot-amounts')
       .nth(charts - 1)
       .waitFor();
     const looked = (await page.evaluate(lookAtCharts)) as Record<'lines' | 'amounts' | 'days', number[]>[];

@@ -138,7 +138,7 @@ test('a row, an entry of the legend and a bar narrow to what they stand for', as
 });
 
 async function plot(): Promise<{ x: number; y: number; width: number; height: number }> {
-  const grid = page.getByRole('region', { name: 'Chart' }).locator('.recharts-cartesian-grid');
+  const grid = page.getByRole('region', { name: 'Chart' }).locator('.plot-grid');
   await grid.scrollIntoViewIfNeeded();
   return (await grid.boundingBox())!;
 }
@@ -167,7 +167,7 @@ test('a drag over the chart zooms to its days, and a click beside a bar to one d
 test('the legend hides and shows a part, and the columns of the table sort it', async () => {
   await open('');
   const legend = page.getByRole('list', { name: 'Legend' });
-  const bars = page.getByRole('region', { name: 'Chart' }).locator('.recharts-bar');
+  const bars = page.getByRole('region', { name: 'Chart' }).locator('.plot-part');
   const before = await bars.count();
   const toggle = legend.getByRole('button').first();
   await toggle.click();

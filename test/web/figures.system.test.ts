@@ -72,7 +72,7 @@ const named = (day: string) => dates.format(new Date(day));
 
 test('a click anywhere in the column of a day opens the day, also without a prior pointer move', async () => {
   await open('/');
-  const grid = page.getByRole('region', { name: 'Daily cost' }).locator('.recharts-cartesian-grid');
+  const grid = page.getByRole('region', { name: 'Daily cost' }).locator('.plot-grid');
   for (const [index, across, down] of [
     [0, 0.1, 0.03],
     [29, 0.9, 0.5],
@@ -89,7 +89,7 @@ test('a click anywhere in the column of a day opens the day, also without a prio
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   await open(`${workflowPath}?tab=times`);
-  const line = page.getByRole('region', { name: 'Duration' }).locator('.recharts-cartesian-grid');
+  const line = page.getByRole('region', { name: 'Duration' }).locator('.plot-grid');
   await line.scrollIntoViewIfNeeded();
   const { x, y, width } = (await line.boundingBox())!;
   await page.mouse.click(x + width - 3, y + 3);
@@ -169,9 +169,9 @@ test('the daily cost marks unusual days and notes, and names the day that it com
   const note = notes.filter({ hasText: 'Larger runners for a release' });
   const number = Number.parseInt(await note.innerText(), 10);
   assert.equal(await panel.locator('.pin').count(), await notes.count());
-  assert.equal(await panel.locator('.recharts-surface .warning-mark').count(), unusual);
+  assert.equal(await panel.locator('.plot .warning-mark').count(), unusual);
   assert.ok(unusual > 0);
-  const grid = panel.locator('.recharts-cartesian-grid');
+  const grid = panel.locator('.plot-grid');
   const { x, y, width, height } = (await grid.boundingBox())!;
   await page.mouse.move(x + (width * 10.5) / 30, y + height / 2);
   const tip = panel.locator('.chart-note');

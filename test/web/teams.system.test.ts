@@ -38,7 +38,7 @@ test('shows what each team spent, and on paper only that', async () => {
   // The chosen month, which is the last, is shaded.
   const shade = (await page.locator('.shade').boundingBox())!;
   const columns = await page
-    .locator('.recharts-bar-rectangle path')
+    .locator('.plot-part rect')
     .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().left));
   const isShaded = (left: number) => shade.x <= left && left < shade.x + shade.width;
   assert.deepEqual([...new Set(columns)].filter(isShaded), [Math.max(...columns)]);

@@ -1,11 +1,10 @@
-import { Fragment } from 'react';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
 import { useChartHeight } from './ChartFrame.tsx';
-import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
+import { Pins, pinRoom, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
+import type { Place } from './Pointed.tsx';
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
-import type { Place } from './SpanPicker.tsx';
 import {
   daysTitle,
   endOf,
@@ -19,7 +18,7 @@ import {
   type Span,
 } from './spans.ts';
 import { evenTicks, logTicks } from './ticks.ts';
-import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
+import { TimeChart, type Line, type Part } from './TimeChart.tsx';
 
 type SeriesChartProps = {
   kind: 'bars' | 'lines';
@@ -113,7 +112,9 @@ export function SeriesChart({
   };
   const partial = partialOf(spans, { granularity, period, today });
   const line = isStacked ? -1 : series.length === 1 ? 0 : series.findIndex(({ key }) => key === marked);
-  const isPale = (index: number) => partial.has(starts[index]!);
+  const tops = new Map(
+    rows.filter(({ start }) => warnings.has(start)).map(({ start, total }) => [start, total]),
+  );
   return (
     <TimeChart
       rows={rows}
@@ -122,34 +123,27 @@ export function SeriesChart({
       note={note}
       ticks={ticks}
       isLog={isLog}
+      parts={isStacked ? partsOf(series, unit, marked) : undefined}
+      isPale={({ start }) => partial.has(start)}
+      lines={[
+        ...(isStacked ? [] : linesOf(series, unit, marked, hasOwnPrevious, spans.length === 1)),
+        ...(hasPrevious ? [previousLine(unit)] : []),
+      ]}
       heightOf={heightOf}
       onAxis={(units) => words.axis(units * unit)}
-      hasColumns={isStacked}
       lineOf={line < 0 ? undefined : ({ values }: Row) => values[line]! / unit}
       top={pins && pins.length > 0 ? pinRoom : 8}
+      shaded={shaded}
       onPick={onSpans && pick}
       onRange={onSpans}
       onPoint={onMark && hasOwnPrevious ? (place) => onMark(keyAt(place, rows, series, unit)) : undefined}
     >
-      {shaded && <Shade {...shaded} />}
-      <Marks
-        kind={kind}
-        series={series}
-        isPale={isPale}
-        hasOwnPrevious={hasOwnPrevious}
-        unit={unit}
-        marked={marked}
-        count={spans.length}
-      />
-      {hasPrevious && (
-        <PreviousLine of={({ previous }: Row) => (previous === null ? null : previous / unit)} />
+      {(plot) => (
+        <>
+          <Warnings plot={plot} tops={tops} />
+          <Pins plot={plot} pins={placed} />
+        </>
       )}
-      <Warnings
-        tops={
-          new Map(rows.filter(({ start }) => warnings.has(start)).map(({ start, total }) => [start, total]))
-        }
-      />
-      <Pins pins={placed} />
     </TimeChart>
   );
 }
@@ -168,36 +162,52 @@ function keyAt(
   return isNear ? series[nearest]!.key : null;
 }
 
-type MarksProps = Pick<SeriesChartProps, 'kind' | 'series'> & {
-  isPale: (index: number) => boolean;
-  count: number;
-  hasOwnPrevious: boolean;
-  unit: number;
-  marked: string | null;
-};
+const opacityOf = (key: string, marked: string | null): number =>
+  marked === null || marked === key ? 1 : 0.2;
 
-function Marks({ kind, series, isPale, count, hasOwnPrevious, unit, marked }: MarksProps) {
+function partsOf(series: readonly Series[], unit: number, marked: string | null): Part<Row>[] {
+  return series.map(({ key, slot }, index) => ({
+    key,
+    of: ({ values }) => values[index]! / unit,
+    color: colorOf(slot),
+    opacity: opacityOf(key, marked),
+  }));
+}
+
+/** Each line, after that of its previous period. */
+function linesOf(
+  series: readonly Series[],
+  unit: number,
+  marked: string | null,
+  hasOwnPrevious: boolean,
+  hasDots: boolean,
+): Line<Row>[] {
   const isCrowded = series.length > maxWithPrevious;
-  return series.map((each, index) => {
-    const color = colorOf(each.slot);
-    const opacity = marked === null || marked === each.key ? 1 : 0.2;
-    const of = (row: Row) => row.values[index]! / unit;
-    const before = ({ befores }: Row) => {
-      const value = befores[index] ?? null;
-      return value === null ? null : value / unit;
+  return partsOf(series, unit, marked).flatMap((part, index): Line<Row>[] => {
+    const isMarked = part.key === marked;
+    const before: Line<Row> = {
+      ...part,
+      key: `${part.key} before`,
+      of: ({ befores }) => unitsOf(befores[index] ?? null, unit),
+      opacity: isMarked ? 1 : part.opacity! * 0.6,
+      isDashed: true,
     };
-    if (kind === 'bars')
-      return <Bars key={each.key} of={of} color={color} opacity={opacity} count={count} isPale={isPale} />;
-    return (
-      <Fragment key={each.key}>
-        {hasOwnPrevious && (marked === each.key || !isCrowded) && (
-          <PreviousLine of={before} color={color} opacity={marked === each.key ? 1 : opacity * 0.6} />
-        )}
-        <Values of={of} color={color} opacity={opacity} dots={count === 1} />
-      </Fragment>
-    );
+    return [...(hasOwnPrevious && (isMarked || !isCrowded) ? [before] : []), { ...part, hasDots }];
   });
 }
+
+function previousLine(unit: number): Line<Row> {
+  return {
+    key: 'before',
+    of: ({ previous }) => unitsOf(previous, unit),
+    color: 'var(--chart-previous)',
+    isDashed: true,
+    hasOutline: true,
+  };
+}
+
+const unitsOf = (amount: number | null, unit: number): number | null =>
+  amount === null ? null : amount / unit;
 
 function placedOn(starts: readonly string[], pins: readonly Pin[]): PlacedPin[] {
   return pins.flatMap((pin) => {

@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react';
-import {
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  Rectangle,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  useActiveTooltipLabel,
-  useChartWidth,
-  usePlotArea,
-  useYAxisScale,
-  XAxis,
-  YAxis,
-  type RectangleProps,
-} from 'recharts';
 import type { Granularity } from '../analysis/words.ts';
 import { monthName, shortDay } from '../ui/figures.ts';
 import './charts.css';
-import { SpanPicker, type Place } from './SpanPicker.tsx';
+import { barOf, lineThrough, plotOf, stacked, type Plot } from './plot.ts';
+import { Pointed, type Place } from './Pointed.tsx';
 import { dateTicks, isLowerLeft, placeOfNote } from './spans.ts';
+import { useWidth } from './useWidth.ts';
+
+export type Part<Row> = {
+  key: string;
+  of: (row: Row) => number | null | undefined;
+  color: string;
+  opacity?: number;
+};
+
+export type Line<Row> = Part<Row> & {
+  /** Makes a value visible even between days without one. */
+  hasDots?: boolean;
+  isDashed?: boolean;
+  /** For a line that crosses bars of all colors. */
+  hasOutline?: boolean;
+};
 
 type Props<Row> = {
   rows: Row[];
@@ -30,205 +30,217 @@ type Props<Row> = {
   onAxis: (amount: number) => string;
   /** The axis is linear from 0 to 1, because 0 has no logarithm. */
   isLog?: boolean;
-  /** Whether each row is a column, highlighted under the pointer. */
-  hasColumns: boolean;
+  /** The parts of each row's column, from the bottom up. With them, the column at the pointer is highlighted. */
+  parts?: readonly Part<Row>[] | undefined;
+  isPale?: ((row: Row) => boolean) | undefined;
+  lines?: readonly Line<Row>[];
   /** The height of a column in any unit. The note appears on the side with lower columns. */
   heightOf?: ((row: Row) => number) | undefined;
   /** The height of the marked line, as on the axis. The note appears where it hides least of that line. */
   lineOf?: ((row: Row) => number | null) | undefined;
   top?: number;
+  /** The spans that the rest of the page is about. */
+  shaded?: { first: string; last: string } | null;
   note: (row: Row) => ReactNode;
   onPick?: ((start: string, amount: number) => void) | undefined;
   onRange?: ((first: string, last: string) => void) | undefined;
   onPoint?: ((place: Place | null) => void) | undefined;
-  children: ReactNode;
+  /** Marks in front of columns and lines. */
+  children?: (plot: Plot) => ReactNode;
 };
 
-/** The frame of all charts over time: grid, axes, a note beside the cursor, and the selection of columns. */
-export function TimeChart<Row extends { start: string }>({
-  rows,
-  height,
-  granularity,
-  ticks,
-  onAxis,
-  isLog = false,
-  hasColumns,
-  heightOf,
-  lineOf,
-  top = 8,
-  note,
-  onPick,
-  onRange,
-  onPoint,
-  children,
-}: Props<Row>) {
+/** About what a chart of the overview has on a screen of 1,440 pixels. */
+const assumedWidth = 850;
+const below = 28;
+const right = 18;
+
+/** The frame of all charts over time: grid, axes, a note beside the pointer, and the selection of columns. */
+export function TimeChart<Row extends { start: string }>(props: Props<Row>) {
+  const { rows, height, granularity, ticks, onAxis, isLog = false, parts, lines = [], top = 8 } = props;
+  const [ref, width] = useWidth(assumedWidth);
+  const left = 12 + 7 * Math.max(...ticks.map((amount) => onAxis(amount).length));
+  const area = { left, top, width: Math.max(1, width - left - right), height: height - top - below };
+  const starts = rows.map(({ start }) => start);
+  const plot = plotOf(area, starts, { ticks, isLog });
+  const rowOf = (start: string) => rows.find((row) => row.start === start);
+  const most = Math.max(2, Math.floor((width - 56) / 58));
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 600, height }}>
-      <ComposedChart data={rows} margin={{ top, right: 18, bottom: 0, left: 0 }} accessibilityLayer={false}>
-        <CartesianGrid vertical={false} stroke="var(--chart-grid)" />
-        <DateAxis starts={rows.map(({ start }) => start)} granularity={granularity} />
-        <YAxis
-          ticks={ticks}
-          domain={[ticks[0]!, ticks.at(-1)!]}
-          scale={isLog ? 'symlog' : 'auto'}
-          // By default, the chart would move the top label off its line.
-          interval={0}
-          tickFormatter={onAxis}
-          tickLine={false}
-          axisLine={false}
-          tick={tick}
-          width={12 + 7 * Math.max(...ticks.map((amount) => onAxis(amount).length))}
+    <div ref={ref} className="plot-frame">
+      <Pointed
+        plot={plot}
+        size={{ width, height }}
+        hasColumns={parts !== undefined}
+        noteOf={(start) => {
+          const row = rowOf(start);
+          return row && props.note(row);
+        }}
+        noteBeside={(start) => noteBeside(plot, starts.indexOf(start), props)}
+        dotsAt={(start) =>
+          lines
+            .filter(({ isDashed }) => !isDashed)
+            .map(({ of, color }) => ({ amount: of(rowOf(start)!) ?? null, color }))
+            .filter((dot): dot is typeof dot & { amount: number } => dot.amount !== null)
+        }
+        onPick={props.onPick}
+        onRange={props.onRange}
+        onPoint={props.onPoint}
+      >
+        <Grid plot={plot} ticks={ticks} />
+        {props.shaded && <Shade plot={plot} {...props.shaded} />}
+        {parts && <Columns plot={plot} rows={rows} parts={parts} isPale={props.isPale} />}
+        {lines.map((line) => (
+          <LineMark key={line.key} plot={plot} rows={rows} line={line} />
+        ))}
+        {props.children?.(plot)}
+        <Axes
+          plot={plot}
+          amounts={ticks.map((amount) => [amount, onAxis(amount)])}
+          days={dateTicks(starts, granularity, most)}
+          dayName={granularity === 'month' ? shortMonth : shortDay}
         />
-        <Note of={note} rows={rows} hasColumns={hasColumns} heightOf={heightOf} lineOf={lineOf} />
-        {children}
-        <SpanPicker hasColumns={hasColumns} onPick={onPick} onRange={onRange} onPoint={onPoint} />
-      </ComposedChart>
-    </ResponsiveContainer>
+      </Pointed>
+    </div>
   );
 }
-
-type NoteProps<Row> = Pick<Props<Row>, 'rows' | 'hasColumns' | 'heightOf' | 'lineOf'> & {
-  of: (row: Row) => ReactNode;
-};
 
 /** Approximate size of a note in pixels. */
 const [noteWidth, noteHeight] = [170, 150];
 
-/** A note beside the column at the pointer, on the side with more room. */
-function Note<Row extends { start: string }>({ of, rows, hasColumns, heightOf, lineOf }: NoteProps<Row>) {
-  const column = (useChartWidth() ?? 600) / rows.length;
-  const active = useActiveTooltipLabel();
-  const at = rows.findIndex(({ start }) => start === active);
+type Placed<Row> = Pick<Props<Row>, 'rows' | 'heightOf' | 'lineOf'>;
+
+/** The side with more room. */
+function noteBeside<Row>(
+  { column, top, height, yOf }: Plot,
+  at: number,
+  { rows, heightOf, lineOf }: Placed<Row>,
+) {
   const columns = Math.ceil(noteWidth / column);
-  const area = usePlotArea();
-  const placeOf = useYAxisScale();
-  const onLine = (row: Row): number | null => {
-    const amount = lineOf!(row);
-    return amount === null ? null : (placeOf!(amount) ?? 0) - area!.y;
-  };
-  const place =
-    lineOf && area && placeOf
-      ? placeOfNote(rows.map(onLine), at, { columns, noteHeight, chartHeight: area.height })
-      : null;
-  const isLeft = place?.isLeft ?? (!!heightOf && isLowerLeft(rows.map(heightOf), at, columns));
-  return (
-    <Tooltip
-      isAnimationActive={false}
-      offset={hasColumns ? Math.min(maxBarSize, column) / 2 + 8 : 10}
-      reverseDirection={{ x: isLeft }}
-      {...(place && { position: { y: area!.y + (place.isTop ? 0 : area!.height - noteHeight) } })}
-      cursor={hasColumns ? false : { stroke: 'var(--chart-axis)' }}
-      content={({ payload }) => {
-        const row = payload[0]?.payload as Row | undefined;
-        return row ? of(row) : null;
-      }}
-    />
-  );
+  if (!lineOf) return { isLeft: !!heightOf && isLowerLeft(rows.map(heightOf), at, columns) };
+  const heights = rows.map((row) => {
+    const amount = lineOf(row);
+    return amount === null ? null : yOf(amount) - top;
+  });
+  const { isLeft, isTop } = placeOfNote(heights, at, { columns, noteHeight, chartHeight: height });
+  return { isLeft, y: isTop ? top : top + height - noteHeight };
 }
-
-type DateProps = { starts: string[]; granularity: Granularity };
-
-function DateAxis({ starts, granularity }: DateProps) {
-  const width = useChartWidth() ?? 600;
-  return (
-    <XAxis
-      dataKey="start"
-      // Lines use it too, so that a day has the same position in all charts.
-      scale="band"
-      ticks={dateTicks(starts, granularity, Math.max(2, Math.floor((width - 56) / 58)))}
-      tickFormatter={granularity === 'month' ? shortMonth : shortDay}
-      interval={0}
-      tickLine={false}
-      axisLine={{ stroke: 'var(--chart-axis)' }}
-      tick={tick}
-      height={28}
-      tickMargin={6}
-    />
-  );
-}
-
-const tick = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };
 
 function shortMonth(start: string): string {
   return monthName(start.slice(0, 7)).replace(/^(\w{3})\w*/, '$1');
 }
 
-type MarkProps<Row> = { of: (row: Row) => number | null | undefined; color: string; opacity?: number };
+type InPlot<Rest> = Rest & { plot: Plot };
 
-const maxBarSize = 48;
-const paleOpacity = 0.45;
+function Grid({ plot: { left, width, yOf }, ticks }: InPlot<{ ticks: readonly number[] }>) {
+  return (
+    <g className="plot-grid">
+      {ticks.map((amount) => (
+        <path key={amount} d={`M${left} ${yOf(amount)}h${width}`} />
+      ))}
+    </g>
+  );
+}
 
-type BarsProps<Row> = MarkProps<Row> & {
-  count: number;
-  isPale?: ((index: number) => boolean) | undefined;
+type AxesProps = {
+  amounts: (readonly [amount: number, name: string])[];
+  days: string[];
+  dayName: (start: string) => string;
 };
 
-export function Bars<Row>({ of, color, opacity = 1, count, isPale }: BarsProps<Row>) {
-  const width = useChartWidth() ?? 600;
-  return (
-    <Bar
-      dataKey={of}
-      stackId="all"
-      fill={color}
-      fillOpacity={opacity}
-      stroke="var(--chart-gap)"
-      strokeWidth={Math.min(1, width / count / 16)}
-      maxBarSize={maxBarSize}
-      isAnimationActive={false}
-      shape={(props: RectangleProps & { index?: number }) => (
-        <Rectangle {...props} fillOpacity={isPale?.(props.index ?? -1) ? paleOpacity * opacity : opacity} />
-      )}
-    />
-  );
-}
-
-/** `dots` makes a value visible even between days without one. */
-export function Values<Row>({ of, color, opacity = 1, dots = false }: MarkProps<Row> & { dots?: boolean }) {
-  return (
-    <Line
-      dataKey={of}
-      stroke={color}
-      strokeOpacity={opacity}
-      strokeWidth={2}
-      dot={dots ? { r: 2.5, fill: color, strokeWidth: 0 } : false}
-      activeDot={{ r: 4, stroke: 'var(--chart-gap)' }}
-      isAnimationActive={false}
-    />
-  );
-}
-
-type PreviousProps<Row> = Pick<MarkProps<Row>, 'of'> & Partial<MarkProps<Row>>;
-
-export function PreviousLine<Row>({ of, color, opacity = 1 }: PreviousProps<Row>) {
-  const line = {
-    dataKey: of,
-    type: 'linear' as const,
-    dot: false,
-    activeDot: false,
-    isAnimationActive: false,
-  };
+function Axes({ plot: { left, top, width, height, yOf, middleOf }, ...props }: InPlot<AxesProps>) {
+  const { amounts, days, dayName } = props;
   return (
     <>
-      {/* A light outline, because the line crosses bars of all colors. */}
-      {!color && <Line {...line} stroke="var(--chart-gap)" strokeWidth={4} strokeOpacity={0.75} />}
-      <Line
-        {...line}
-        stroke={color ?? 'var(--chart-previous)'}
-        strokeOpacity={opacity}
-        strokeWidth={color ? 1.5 : 1.75}
-        strokeDasharray="4 3"
-      />
+      <path d={`M${left} ${top + height}h${width}`} stroke="var(--chart-axis)" />
+      <g className="plot-amounts">
+        {amounts.map(([amount, name]) => (
+          <text key={amount} x={left - 8} y={yOf(amount)} dy="0.355em">
+            {name}
+          </text>
+        ))}
+      </g>
+      <g className="plot-days">
+        {days.map((start) => (
+          <text key={start} x={middleOf(start)} y={top + height + 12} dy="0.71em">
+            {dayName(start)}
+          </text>
+        ))}
+      </g>
     </>
   );
 }
 
-export function Limit({ amount, isDashed }: { amount: number; isDashed: boolean }) {
+function Shade({ plot, first, last }: InPlot<{ first: string; last: string }>) {
+  const { top, height, column, middleOf } = plot;
+  const width = middleOf(last) - middleOf(first) + column;
+  return <rect x={middleOf(first) - column / 2} y={top} width={width} height={height} className="shade" />;
+}
+
+const paleOpacity = 0.45;
+
+type ColumnsProps<Row> = { rows: Row[]; parts: readonly Part<Row>[]; isPale: Props<Row>['isPale'] };
+
+function Columns<Row extends { start: string }>({ plot, rows, parts, isPale }: InPlot<ColumnsProps<Row>>) {
+  const width = barOf(plot.column);
+  const heights = stacked(parts.map(({ of }) => rows.map(of)));
+  return parts.map(({ key, color, opacity = 1 }, part) => (
+    <g key={key} className="plot-part" fill={color} strokeWidth={Math.min(1, plot.column / 16)}>
+      {rows.map((row, index) => {
+        const { from, to } = heights[part]![index]!;
+        if (from === to) return null;
+        const [high, low] = [plot.yOf(Math.max(from, to)), plot.yOf(Math.min(from, to))];
+        return (
+          <rect
+            key={row.start}
+            x={plot.middleOf(row.start) - width / 2}
+            y={high}
+            width={width}
+            height={low - high}
+            fillOpacity={isPale?.(row) ? paleOpacity * opacity : opacity}
+          />
+        );
+      })}
+    </g>
+  ));
+}
+
+type LineProps<Row> = { rows: Row[]; line: Line<Row> };
+
+function LineMark<Row extends { start: string }>({ plot, rows, line }: InPlot<LineProps<Row>>) {
+  const { of, color, opacity = 1, hasDots, isDashed = false, hasOutline } = line;
+  const amounts = rows.map(of);
+  const d = lineThrough(amounts, plot);
+  if (d === '') return null;
+  const width = isDashed ? (hasOutline ? 1.75 : 1.5) : 2;
   return (
-    <ReferenceLine
-      y={amount}
+    <>
+      {hasOutline && (
+        <path d={d} fill="none" stroke="var(--chart-gap)" strokeWidth={4} strokeOpacity={0.75} />
+      )}
+      <path
+        d={d}
+        fill="none"
+        className={isDashed ? 'plot-line is-dashed' : 'plot-line'}
+        stroke={color}
+        strokeWidth={width}
+        strokeOpacity={opacity}
+      />
+      {hasDots &&
+        rows.map(({ start }, index) => {
+          const amount = amounts[index] ?? null;
+          if (amount === null) return null;
+          return <circle key={start} cx={plot.middleOf(start)} cy={plot.yOf(amount)} r={2.5} fill={color} />;
+        })}
+    </>
+  );
+}
+
+export function Limit({ plot, amount, isDashed }: InPlot<{ amount: number; isDashed: boolean }>) {
+  return (
+    <path
+      d={`M${plot.left} ${plot.yOf(amount)}h${plot.width}`}
       stroke="var(--chart-over)"
       strokeWidth={1.5}
-      {...(isDashed && { strokeDasharray: '4 3' })}
+      strokeDasharray={isDashed ? '4 3' : undefined}
     />
   );
 }

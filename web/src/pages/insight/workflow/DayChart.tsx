@@ -2,7 +2,7 @@ import { colorOf } from '../../../analysis/colors.ts';
 import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { evenTicks } from '../../../charts/ticks.ts';
-import { Bars, TimeChart, Values } from '../../../charts/TimeChart.tsx';
+import { TimeChart } from '../../../charts/TimeChart.tsx';
 import type { Day, Measure } from './measures.ts';
 
 type Props = { days: Day[]; measure: Measure; height: number; onDay: (day: string) => void };
@@ -15,6 +15,12 @@ export function DayChart({ days, measure, height, onDay }: Props) {
   // A line needs two adjacent points, so isolated days are dots.
   const isSparse = points.some(({ values }) => values[0] === null);
   const isOne = lines.length === 1;
+  const marks = lines.map((line, index) => ({
+    key: line.title,
+    of: ({ values }: Point) => values[index],
+    color: colorOf(index),
+    hasDots: isSparse || days.length <= 31,
+  }));
   const words = (value: number | null) => (value === null ? '–' : inWords(value));
   return (
     <TimeChart
@@ -23,7 +29,7 @@ export function DayChart({ days, measure, height, onDay }: Props) {
       granularity="day"
       ticks={evenTicks(0, max ?? highest, isWhole)}
       onAxis={onAxis}
-      hasColumns={type === 'bar'}
+      {...(type === 'bar' ? { parts: marks } : { lines: marks })}
       note={({ start, values }) => (
         <ChartNote
           title={spanTitle(start, 'day', { end: start })}
@@ -42,15 +48,6 @@ export function DayChart({ days, measure, height, onDay }: Props) {
         />
       )}
       onPick={onDay}
-    >
-      {lines.map((line, index) => {
-        const look = { of: ({ values }: Point) => values[index], color: colorOf(index) };
-        return type === 'bar' ? (
-          <Bars key={line.title} {...look} count={days.length} />
-        ) : (
-          <Values key={line.title} {...look} dots={isSparse || days.length <= 31} />
-        );
-      })}
-    </TimeChart>
+    />
   );
 }

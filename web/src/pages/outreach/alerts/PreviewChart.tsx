@@ -5,7 +5,7 @@ import { Keys } from '../../../charts/Legend.tsx';
 import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { ticksWithLines } from '../../../charts/ticks.ts';
-import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
+import { Limit, TimeChart } from '../../../charts/TimeChart.tsx';
 import { alertType, observedUnitOf, unitOf } from '../../../parts/alerts/alertTypes.ts';
 import { periodInWords } from '../../../parts/alerts/triggerWords.ts';
 import type { Kind, Preview } from '../../../parts/alerts/types.ts';
@@ -74,23 +74,23 @@ export default function PreviewChart({ kind, preview, threshold, suggested = nul
         granularity="day"
         ticks={ticks}
         onAxis={unitOf(described).onAxis}
-        hasColumns
+        parts={(['within', ...marks] as const).map((mark) => ({
+          key: mark,
+          of: (column: Column) => (column.mark === mark ? column.value : null),
+          color: colors[mark],
+        }))}
         heightOf={({ value }) => value ?? 0}
         {...(beyond.length > 0 && { top: 16 })}
         note={(column) => <Seen kind={kind} column={column} />}
       >
-        {(['within', ...marks] as const).map((mark) => (
-          <Bars
-            key={mark}
-            of={(column: Column) => (column.mark === mark ? column.value : null)}
-            color={colors[mark]}
-            count={columns.length}
-          />
-        ))}
-        {beyond.length > 0 && <Breaks starts={beyond.map(({ at }) => lastDayBefore(at))} color={over} />}
-        {lines.map(({ title, ...line }) => (
-          <Limit key={title} {...line} />
-        ))}
+        {(plot) => (
+          <>
+            <Breaks plot={plot} starts={beyond.map(({ at }) => lastDayBefore(at))} color={over} />
+            {lines.map(({ title, ...line }) => (
+              <Limit key={title} plot={plot} {...line} />
+            ))}
+          </>
+        )}
       </TimeChart>
       <Keys
         keys={[
