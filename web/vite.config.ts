@@ -29,11 +29,13 @@ export default defineConfig({
     // Lists what each page loads, for the test that limits its size.
     manifest: true,
     // Else a page loads up to 136 files, mostly of less than 2 kB. The start comes first, also in the order of styles.
+    // What the overview needs is next: other pages need most of it too, and people come from there.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'] },
+            { name: 'overview', test: /\/insight\/overview\/Overview\.tsx$/ },
             { name: 'common', minShareCount: 8 },
           ],
         },

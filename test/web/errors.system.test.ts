@@ -97,27 +97,15 @@ test('an open page reloads once after an update has replaced its files', async (
   page.off('load', count);
 });
 
-test('shows a table in place of a chart that fails to load', async () => {
+test('shows a table in place of a chart that fails', async () => {
   const page = await signedIn('/webhooks');
-  await page.route('**/assets/{SeriesChart,DayChart}-*', fail);
+  // Only charts ask for their width on this page.
+  await page.evaluate('ResizeObserver = class { constructor() { throw new Error("no width"); } }');
   await open(page, 'Overview');
   const panel = page.getByRole('region', { name: 'Daily cost' });
-  await panel.getByText('The chart failed to load').waitFor();
+  await panel.getByText('The chart cannot be shown').waitFor();
   assert.ok((await panel.getByRole('row').count()) > 30);
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
-});
-
-test('a part of the overview that fails to load says so, and loads on retry', async () => {
-  const page = await signedIn('/webhooks');
-  await page.route('**/assets/TopWorkflows-*', fail);
-  await open(page, 'Overview');
-  const failed = page.getByRole('alert').filter({ hasText: 'The list of workflows failed to load.' });
-  await failed.waitFor();
-  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
-  await page.unroute('**/assets/TopWorkflows-*');
-  await failed.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('region', { name: 'Most expensive workflows' }).waitFor();
-  assert.equal(await failed.count(), 0);
 });
 
 test('keeps the page and the other periods where the calendar fails to load', async () => {

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useMediaQuery } from '../ui/browserState.ts';
 import './charts.css';
 import { Failed } from '../ui/Loaded.tsx';
@@ -47,7 +47,7 @@ export function ChartFrame({ id, label, legend, children }: Props) {
   return (
     <div className="chart-frame">
       <div id={id} className="chart-height" role="img" aria-label={label}>
-        <Suspense fallback={chartPlaceholder}>{children}</Suspense>
+        {children}
       </div>
       {legend}
     </div>

@@ -1,7 +1,6 @@
 import { Box, Skeleton } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
-import { Loading } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { SmallButton } from '../ui/rights.tsx';
 import { Note } from '../ui/text.tsx';
@@ -18,7 +17,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** A chart that can switch to a table. The table also replaces a chart that fails to load. */
+/** A chart that can switch to a table. The table also replaces a chart that fails. */
 export function ChartOrTable({ title, label, height, chart, table, legend, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   return (
@@ -39,7 +38,7 @@ export function ChartOrTable({ title, label, height, chart, table, legend, child
         <Boundary
           fallback={() => (
             <Box mih={height}>
-              <Note mb="xs">The chart failed to load. Here are its numbers.</Note>
+              <Note mb="xs">The chart cannot be shown. Here are its numbers.</Note>
               {table}
             </Box>
           )}
@@ -50,7 +49,7 @@ export function ChartOrTable({ title, label, height, chart, table, legend, child
             </ChartFrame>
           ) : (
             <Box h={height} role="img" aria-label={label}>
-              <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+              {chart}
             </Box>
           )}
         </Boundary>

@@ -12,15 +12,13 @@ import { ChartOrTable, ChartToCome } from '../../charts/ChartOrTable.tsx';
 import { Legend, type Entry } from '../../charts/Legend.tsx';
 import type { Pin } from '../../charts/Pins.tsx';
 import { shortened, topSeries, unusualDays } from '../../charts/series.ts';
+import { SeriesChart } from '../../charts/SeriesChart.tsx';
 import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../../charts/spans.ts';
 import { longDay } from '../../ui/figures.ts';
-import { late } from '../../ui/late.ts';
 import { InText, Note } from '../../ui/text.tsx';
 import { Columns, keptNumber, WideTable } from '../../ui/WideTable.tsx';
 import type { View } from './costView.ts';
 import { pageOfPart } from './scope.ts';
-
-const SeriesChart = late(() => import('../../charts/SeriesChart.tsx'), 'SeriesChart');
 
 /** If at least this part of the chart is empty because costs start later, the chart says so. */
 const emptyPart = 0.6;

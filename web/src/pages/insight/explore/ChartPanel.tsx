@@ -24,6 +24,7 @@ import {
   tilesOf,
   topSeries,
 } from '../../../charts/series.ts';
+import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import {
   comparedSeries,
   endOf,
@@ -33,16 +34,13 @@ import {
   type Span,
   spansOf,
 } from '../../../charts/spans.ts';
+import { TreemapChart } from '../../../charts/TreemapChart.tsx';
 import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
 import { zoomed } from '../../../parts/costs/groupRows.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
-import { late } from '../../../ui/late.ts';
 import { Segments } from '../../../ui/Segments.tsx';
 import { Note, TextButton } from '../../../ui/text.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
-
-const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
-const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
 
 const kinds = ['bars', 'lines', 'treemap'] as const;
 type Kind = (typeof kinds)[number];

@@ -1,8 +1,11 @@
 import { Badge, Skeleton, Stack } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
+import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { ShareMenu } from '../../../analysis/ShareMenu.tsx';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isBudget, standingOf } from '../../../parts/alerts/budgets.ts';
 import { Budgets } from '../../../parts/alerts/Budgets.tsx';
@@ -21,26 +24,20 @@ import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
+import { ActorKinds } from './ActorKinds.tsx';
+import { DataQualityPanel } from './DataQualityPanel.tsx';
+import { Dialogs } from './Dialogs.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
 import { IncludedFigure } from './IncludedFigure.tsx';
+import { OpenAlerts } from './OpenAlerts.tsx';
+import { OtherProducts } from './OtherProducts.tsx';
 import '../../../parts/costs/costView.css';
 import './overview.css';
 import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
+import { RecentRuns } from './RecentRuns.tsx';
+import { Saving } from './Saving.tsx';
+import { TopWorkflows } from './TopWorkflows.tsx';
 
-// Loaded separately, so that the first figures do not wait.
-const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
-const AnalysisBar = late(loadBar, 'AnalysisBar');
-loadBar().catch(() => {}); // It loads again when it is shown.
-const ShareMenu = late(() => import('../../../analysis/ShareMenu.tsx'), 'ShareMenu');
-const DataQualityPanel = late(() => import('./DataQualityPanel.tsx'), 'DataQualityPanel');
-const OpenAlerts = late(() => import('./OpenAlerts.tsx'), 'OpenAlerts');
-const NoCosts = late(() => import('../../../analysis/NoCosts.tsx'), 'NoCosts');
-const TopWorkflows = late(() => import('./TopWorkflows.tsx'), 'TopWorkflows');
-const RecentRuns = late(() => import('./RecentRuns.tsx'), 'RecentRuns');
-const Saving = late(() => import('./Saving.tsx'), 'Saving');
-const ActorKinds = late(() => import('./ActorKinds.tsx'), 'ActorKinds');
-const OtherProducts = late(() => import('./OtherProducts.tsx'), 'OtherProducts');
-const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
 
 type PartProps = {

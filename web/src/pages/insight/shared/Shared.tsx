@@ -1,6 +1,6 @@
 import { Card, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { questionIn, type Question } from '../../../analysis/question.ts';
@@ -9,10 +9,12 @@ import { filterTitles, titleOfQuestion } from '../../../analysis/sharing.ts';
 import { comparisons, metrics } from '../../../analysis/words.ts';
 import { clockIn, setCalendar, calendar } from '../../../api/calendar.ts';
 import { ApiError, publicApi } from '../../../api/client.ts';
-import { ChartFrame, chartPlaceholder } from '../../../charts/ChartFrame.tsx';
+import { ChartFrame } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { legendOf, needsLog, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
+import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import { comparedSeries, partialTitle, showsPrevious, spansOf } from '../../../charts/spans.ts';
+import { TreemapChart } from '../../../charts/TreemapChart.tsx';
 import { Mark } from '../../../layout/Logo.tsx';
 import { ChangeParts } from '../../../parts/costs/ChangePanel.tsx';
 import { CostTotal } from '../../../parts/costs/CostTotal.tsx';
@@ -20,14 +22,10 @@ import { headingOf, rowsOf, sortedRows } from '../../../parts/costs/groupRows.ts
 import { GroupTable } from '../../../parts/costs/GroupTable.tsx';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import '../../../parts/costs/groups.css';
-import { late } from '../../../ui/late.ts';
 import { Failed } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import './shared.css';
 import { Note } from '../../../ui/text.tsx';
-
-const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
-const TreemapChart = late(() => import('../../../charts/TreemapChart.tsx'), 'TreemapChart');
 
 /** An embed has its secret in the path, because the server must know which sites may show it. */
 const embedded = /^\/embed\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;
@@ -233,7 +231,7 @@ function Drawn({ shared, marked, today, onMark }: DrawnProps) {
   if (ranked.group_by.length === 0 && previous === null && partial === null)
     return (
       <div className="chart-height" role="img" aria-label={label}>
-        <Suspense fallback={chartPlaceholder}>{drawn}</Suspense>
+        {drawn}
       </div>
     );
   return (

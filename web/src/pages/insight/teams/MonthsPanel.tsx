@@ -7,15 +7,13 @@ import { useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { ChartOrTable, ChartToCome } from '../../../charts/ChartOrTable.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
+import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
 import { monthName } from '../../../ui/figures.ts';
-import { late } from '../../../ui/late.ts';
 import { Money } from '../../../ui/text.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
 import type { Asked } from './queries.ts';
-
-const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 
 const title = 'Cost by month';
 

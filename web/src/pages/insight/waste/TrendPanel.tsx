@@ -6,16 +6,14 @@ import { useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { ChartOrTable, ChartToCome } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import type { Series } from '../../../charts/series.ts';
+import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import { type CategoryName } from '../../../parts/waste/waste.ts';
 import { categoryShown } from '../../../parts/waste/wasteCategories.ts';
 import { longDay } from '../../../ui/figures.ts';
-import { late } from '../../../ui/late.ts';
 import { Money, Note } from '../../../ui/text.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { comparedWeeks } from './comparedWeeks.ts';
 import { useTrend, type Trend } from './queries.ts';
-
-const SeriesChart = late(() => import('../../../charts/SeriesChart.tsx'), 'SeriesChart');
 
 const title = 'Weekly waste';
 const weeksAsked = 12;

@@ -3,11 +3,9 @@ import { colorOf } from '../../../analysis/colors.ts';
 import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { late } from '../../../ui/late.ts';
 import { Columns, WideTable } from '../../../ui/WideTable.tsx';
+import { DayChart } from './DayChart.tsx';
 import { measuresOf, type Day, type Measure } from './measures.ts';
-
-const DayChart = late(() => import('./DayChart.tsx'), 'DayChart');
 
 export const chartHeight = 180;
 

@@ -1,20 +1,18 @@
 import { Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../parts/alerts/BudgetBurnUp.tsx';
 import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
 import type { Kind, OneAlert } from '../../../parts/alerts/types.ts';
 import { countOf, leftOutInWords } from '../../../ui/figures.ts';
-import { Loaded, Loading } from '../../../ui/Loaded.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { Note, When } from '../../../ui/text.tsx';
 import { usePreview } from './alertQueries.ts';
 import { Measured, MeasurementsContext } from './Measured.tsx';
 import { TriggerNow } from './OpenTrigger.tsx';
-
-const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
+import { PreviewChart } from './PreviewChart.tsx';
 
 const height = 240;
 /** Of a budget: its amount, sentence, chart and keys. */
@@ -84,9 +82,7 @@ function Checks({ alert }: { alert: OneAlert }) {
             aria-label={`The ${alertType(alert).value_title.toLowerCase()} at the last ${countOf(found.series.length, 'check')}`}
             style={{ minHeight: height }}
           >
-            <Suspense fallback={<Loading height={height} />}>
-              <PreviewChart kind={alert} preview={found} threshold={alert.threshold_amount} height={height} />
-            </Suspense>
+            <PreviewChart kind={alert} preview={found} threshold={alert.threshold_amount} height={height} />
           </div>
         </PartBoundary>
       )}

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import type { Kind, Preview, Scope } from '../../../parts/alerts/types.ts';
 import { ruleInWords, thresholdInWords } from '../../../parts/alerts/words.ts';
@@ -14,9 +14,8 @@ import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { AlertValue } from './AlertParts.tsx';
 import { ruleKeyOf, usePreview, type PreviewedRule } from './alertQueries.ts';
+import { PreviewChart } from './PreviewChart.tsx';
 import { lastDayBefore, suggestionInWords, valueInWords } from './words.ts';
-
-const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
 const typingPauseMilliseconds = 250;
 const chartHeight = 320;
@@ -62,15 +61,13 @@ export function AlertPreview({ fields, onThreshold }: Props) {
             {preview ? (
               // A reload would lose the form, and the text below says the same.
               <Boundary fallback={() => <Text size="sm">The chart failed to load.</Text>}>
-                <Suspense fallback={<Loading height={chartHeight} />}>
-                  <PreviewChart
-                    kind={typed}
-                    preview={preview}
-                    threshold={threshold}
-                    suggested={suggestedBeside(preview, threshold)}
-                    height={chartHeight}
-                  />
-                </Suspense>
+                <PreviewChart
+                  kind={typed}
+                  preview={preview}
+                  threshold={threshold}
+                  suggested={suggestedBeside(preview, threshold)}
+                  height={chartHeight}
+                />
               </Boundary>
             ) : (
               <Loading height={chartHeight} />

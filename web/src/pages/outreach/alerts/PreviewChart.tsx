@@ -38,7 +38,7 @@ const titles = { over: 'Over the threshold', firing: 'Would have triggered' };
 const wordsHeight = 48;
 const maxThresholds = 4;
 
-export default function PreviewChart({ kind, preview, threshold, suggested = null, height }: Props) {
+export function PreviewChart({ kind, preview, threshold, suggested = null, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
   const described = alertType(kind);
   const { compared_with, by_period, value_title } = described;
