@@ -33,7 +33,7 @@ export function plotOf(area: Box, starts: readonly string[], { ticks, isLog }: A
   };
 }
 
-/** Also the widest; a chart of a few days would look like blocks. */
+/** In a chart of a few days, wider bars would look like blocks. */
 const maxBar = 48;
 
 export function barOf(column: number): number {
