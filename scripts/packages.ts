@@ -21,6 +21,17 @@ type Package = { name: string; version: string; license: string; integrity: stri
 /** Packages that build the pages without ending up in them. */
 const buildTools = new Set(['vite', '@vitejs/plugin-react', '@types/react', '@types/react-dom']);
 
+/** Files of packages that are in the repository. Its license is in web/public/inter-license.txt. */
+const copied: Package[] = [
+  {
+    name: '@fontsource-variable/inter',
+    version: '5.3.0',
+    license: 'OFL-1.1',
+    integrity:
+      'sha512-OupL48va4JNofb97w6NYeF9S7W/kHNKM0Er8Dem5nqi4jeOLrVJDoE8tZEpnMJmtkvNbB1EIPPwHcdkF6b1oUA==',
+  },
+];
+
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Entry>;
 };
@@ -39,9 +50,10 @@ function usedBy(start: string): Package[] {
     }
   };
   visit(start);
-  const byName = (a: Package, b: Package): number => a.name.localeCompare(b.name, 'en');
   return [...found.values()].toSorted(byName);
 }
+
+const byName = (a: Package, b: Package): number => a.name.localeCompare(b.name, 'en');
 
 /** Resolves like Node: the nearest `node_modules` above. Optional packages may be missing. */
 function pathOf(name: string, from: string): string | null {
@@ -53,7 +65,7 @@ function pathOf(name: string, from: string): string | null {
 }
 
 export function usedPackages(): { program: Package[]; pages: Package[] } {
-  return { program: usedBy(''), pages: usedBy('web') };
+  return { program: usedBy(''), pages: [...usedBy('web'), ...copied].toSorted(byName) };
 }
 
 /** Each version once, even if the program and the pages both use it. */
@@ -69,7 +81,7 @@ export function licensesPage(): string {
   return `# Licenses
 
 The licenses of all packages that Runcost uses. \`npm run licenses\` writes this page from \`package-lock.json\`, and a test checks that
-all are permissive but that of @resvg/resvg-js, which covers its own files only. Runcost itself has the [MIT license](../../LICENSE). \`npm run -s sbom\` prints the packages as a software bill of
+all are permissive but those of @resvg/resvg-js and of the font Inter, which cover their own files only. Runcost itself has the [MIT license](../../LICENSE). \`npm run -s sbom\` prints the packages as a software bill of
 materials in the CycloneDX format; the npm package and the image have it as \`dist/sbom.cdx.json\`.
 
 ${tableOf(
@@ -86,7 +98,7 @@ ${tableOf(['Package', 'Version', 'License'], program.map(cells))}
 
 ## The pages
 
-What the dashboard and \`/docs\` are built from. Of some, no code gets into the pages.
+What the dashboard and \`/docs\` are built from. Of some, no code gets into the pages. The font Inter is\na file of its package, \`web/src/font/inter.woff2\`, with its license beside the pages: \`inter-license.txt\`.
 
 ${tableOf(['Package', 'Version', 'License'], pages.map(cells))}
 `;

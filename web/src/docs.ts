@@ -2,6 +2,7 @@
  * The page at /docs: Scalar's view of the API. Visitors sign in by a link with a token, by the dashboard's cookie, or
  * not at all.
  */
+import './font/inter.css';
 import './docs.css';
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference';
 import type { paths } from './api/schema.d.ts';

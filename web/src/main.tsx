@@ -1,5 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import './font/inter.css';
 import './app.css';
 import { hydrate } from '@tanstack/react-query';
 import { StrictMode } from 'react';

@@ -32,7 +32,7 @@ const dark: MantineColorsTuple = [
   '#08090a',
 ];
 
-const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+const fontFamily = 'Inter, "Inter before it loads", system-ui, sans-serif';
 
 export const theme = createTheme({
   primaryColor: 'teal',
