@@ -32,6 +32,7 @@ const eyes: Record<string, Color[]> = {
 const times = (rows: Color[], [red, green, blue]: Color): Color =>
   rows.map(([a, b, c]) => a * red + b * green + c * blue) as Color;
 
+/** In OKLab: lightness, green to red, blue to yellow. */
 function seen(hex: string, eye: Color[]): Color {
   const [red, green, blue] = times(eye, linear(hex)).map((part) => Math.min(1, Math.max(0, part))) as Color;
   const cones = times(
@@ -52,21 +53,41 @@ function seen(hex: string, eye: Color[]): Color {
   );
 }
 
+/** How different two colors look (delta E of OKLab): 0.02 can just be seen, black and white have 1. */
+function deltaE(one: string, other: string, eye: Color[]): number {
+  const [a, b] = [seen(one, eye), seen(other, eye)];
+  return Math.hypot(...a.map((part, axis) => part - b[axis]!));
+}
+
+const minDeltaE = { any: 0.08, neighbors: 0.15 };
+
 const pages = { light: '#ffffff', dark: '#2e2e2e' } as const;
 
 for (const scheme of ['light', 'dark'] as const) {
   const colors = [...palette[scheme], palette.other[scheme]];
 
-  test(`in ${scheme}, any two colors differ for every kind of eye`, () => {
+  test(`in ${scheme}, any two colors differ for every kind of eye, and neighbors most`, () => {
     for (const [name, eye] of Object.entries(eyes)) {
+      const check = (one: string, other: string, min: number) => {
+        const found = deltaE(one, other, eye);
+        assert.ok(found >= min, `${one} and ${other}, ${name}: ${found}`);
+      };
       colors.forEach((one, index) => {
-        for (const other of colors.slice(index + 1)) {
-          const [a, b] = [seen(one, eye), seen(other, eye)];
-          const distance = Math.hypot(...a.map((part, axis) => part - b[axis]!));
-          assert.ok(distance > 0.075, `${one} and ${other} without ${name}: ${distance}`);
-        }
+        for (const other of colors.slice(index + 1)) check(one, other, minDeltaE.any);
+      });
+      palette[scheme].forEach((one, index, all) => {
+        check(one, all[(index + 1) % all.length]!, minDeltaE.neighbors);
       });
     }
+  });
+
+  test(`in ${scheme}, the colors have equal steps of lightness`, () => {
+    const lightness = palette[scheme].map((color) => seen(color, eyes['all']!)[0]).toSorted();
+    const step = (lightness.at(-1)! - lightness[0]!) / (slots - 1);
+    assert.ok(step > 0.03, String(step));
+    lightness.forEach((value, index) => {
+      assert.ok(Math.abs(value - lightness[0]! - index * step) < 0.004, `${index}: ${lightness.join(' ')}`);
+    });
   });
 
   test(`in ${scheme}, each color stands out from the page`, () => {

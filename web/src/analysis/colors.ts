@@ -1,10 +1,11 @@
 /**
- * Found by a search for colors of which any two look different to everybody, including people who see no red, green or
- * blue, and which stand out from the page. `colors.test.ts` checks this. A slot has the same hue in both color schemes.
+ * Found by a search for colors with equal steps of lightness, of which any two look different to everybody, including
+ * people who see no red, green or blue, and neighbors most of all. The brand's hue leads, and a slot has about one hue in
+ * both color schemes. `colors.test.ts` checks this.
  */
 export const palette = {
-  light: ['#167590', '#2291d9', '#6c30dc', '#b7005e', '#c95a31', '#ce840c', '#015f00'],
-  dark: ['#18d8eb', '#558bd4', '#9899fb', '#d98dbc', '#ef7f47', '#f5cb54', '#84ca8e'],
+  light: ['#1f829e', '#806b00', '#5548cf', '#c7575d', '#852398', '#3086ff', '#2c5d2f', '#b98d00'],
+  dark: ['#76c7ca', '#eac005', '#a0a3eb', '#d95254', '#f7cdff', '#618bf9', '#52f2a8', '#d68c2a'],
   other: { light: '#8f959b', dark: '#858a8f' },
 } as const;
 

@@ -60,25 +60,25 @@ function costsOf(groups: Group[], other: Asked['other'] = null): Asked {
   };
 }
 
-test('the seven largest have a series each, and the rest is what is left of the total', () => {
+test('the eight largest have a series each, and the rest is what is left of the total', () => {
   const groups = Array.from({ length: 9 }, (_, index) => group({ job: `j${index}` }, index + 0.1, 0.2));
   const other = { groups: 4, share_percent: 0, value: 3, ...figure, series: seriesOf(1, 2) };
   const series = topSeries(costsOf(groups, other));
   assert.deepEqual(
     series.map(({ title }) => title),
-    ['j8', 'j7', 'j6', 'j5', 'j4', 'j3', 'j2', '6 others'],
+    ['j8', 'j7', 'j6', 'j5', 'j4', 'j3', 'j2', 'j1', '5 others'],
   );
   const rest = series.at(-1)!;
   assert.deepEqual([rest.slot, rest.narrow], [null, null]);
-  assert.deepEqual(rest.values, [2.2, 2.4]);
-  assert.equal(rest.value, 4.6);
+  assert.deepEqual(rest.values, [1.1, 2.2]);
+  assert.equal(rest.value, 3.3);
 });
 
-test('an eighth group is one other', () => {
-  const groups = Array.from({ length: 8 }, (_, index) => group({ job: `j${index}` }, index + 1, 0));
+test('a ninth group is one other', () => {
+  const groups = Array.from({ length: 9 }, (_, index) => group({ job: `j${index}` }, index + 1, 0));
   const series = topSeries(costsOf(groups));
   const last = series.at(-1)!;
-  assert.deepEqual([series.length, last.title, last.slot, last.key], [8, '1 other', null, '']);
+  assert.deepEqual([series.length, last.title, last.slot, last.key], [9, '1 other', null, '']);
   assert.deepEqual([last.value, last.values], [1, [1, 0]]);
 });
 
@@ -151,8 +151,8 @@ test('the legend of areas names those with a color, and the rest together', () =
   const tiles = (count: number) =>
     tilesOf(costsOf(Array.from({ length: count }, (_, index) => group({ job: `j${index}` }, index + 1))));
   const names = (count: number) => legendOf(tiles(count)).map(({ name, value }) => [name, value]);
-  assert.deepEqual(names(8).at(-1), ['j0', 1]);
-  assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
+  assert.deepEqual(names(9).at(-1), ['j0', 1]);
+  assert.deepEqual([names(10).length, names(10).at(-1)], [9, ['Others', 3]]);
 });
 
 test('a small line fits its picture', () => {

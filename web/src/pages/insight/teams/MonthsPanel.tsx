@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { slots } from '../../../analysis/colors.ts';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import { initial, narrowed, parametersOf, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
@@ -34,7 +35,7 @@ export function MonthsPanel({ by, metric, month, ...props }: Props) {
     from,
     to: today,
     compare: 'none',
-    limit: 7,
+    limit: slots,
   });
   if (costs.data) return <Filled costs={costs.data} by={by} month={month} today={today} {...props} />;
   return <ChartToCome title={title} query={costs} />;
