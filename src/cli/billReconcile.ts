@@ -80,7 +80,7 @@ const maxOthers = 5;
 
 function printOthers(others: Answer[]): void {
   const net = others.reduce((sum, other) => sum + nanosOf(other.net), 0n);
-  printNote(`Not compared: ${dollars(net)} for storage and other products.`);
+  printNote(`Also on the bill: ${dollars(net)} for storage and other products.`);
   const most = others
     .flatMap(({ kind, sku, repositories }) =>
       repositories.map(({ repository, net: amount }: Answer) => ({

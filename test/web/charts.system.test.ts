@@ -114,8 +114,8 @@ test('of many lines, the one at the pointer has that of the period before', asyn
   const dashed = curves.and(page.locator('.is-dashed'));
   await curves.first().waitFor();
   assert.equal(await dashed.count(), 0);
-  const previous = page.getByText(/^Previous period( \(of the marked line\))?$/).last();
-  assert.match(await previous.innerText(), /of the marked line/);
+  const previous = page.getByText(/^Previous period( \(highlighted line\))?$/).last();
+  assert.match(await previous.innerText(), /highlighted line/);
   const line = (await curves.first().boundingBox())!;
   // A line passes through each day, and the highest line of the first day has a corner there.
   await page.mouse.move(line.x + 1, line.y + line.height / 2);

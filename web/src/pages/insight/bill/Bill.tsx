@@ -133,7 +133,7 @@ function LoadingMonth() {
     <Stack gap="md" mih="100vh" aria-busy="true">
       <VisuallyHidden role="status">Loading</VisuallyHidden>
       <Figures>
-        {['Billed for minutes', 'Difference', 'Agreed discounts', 'Not compared'].map((label) => (
+        {['Billed for minutes', 'Difference', 'Agreed discounts', 'Without a report'].map((label) => (
           <Figure
             key={label}
             label={label}

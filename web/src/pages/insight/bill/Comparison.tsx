@@ -138,11 +138,11 @@ function Totals({ found }: { found: Reconciliation }) {
         }
       />
       <Figure
-        label="Not compared"
+        label="Without a report"
         value={<Money amount={uncovered.cost} />}
         note={
           uncovered.minutes > 0
-            ? `${countOf(uncovered.minutes, 'minute')} that no report covers`
+            ? `${countOf(uncovered.minutes, 'minute')} on no report`
             : 'reports cover all minutes'
         }
       />

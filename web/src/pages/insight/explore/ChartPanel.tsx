@@ -162,7 +162,7 @@ function SeriesPart({ kind, scale, today, costs, marked, onMark }: SeriesProps) 
   const isCrowded = kind === 'lines' && visible.length > maxWithPrevious;
   const previous =
     hasPrevious && question.compare !== 'none'
-      ? `${comparisons[question.compare]}${isCrowded ? ' (of the marked line)' : ''}`
+      ? `${comparisons[question.compare]}${isCrowded ? ' (highlighted line)' : ''}`
       : null;
   const entries = shortened(series).map((each): Entry => ({
     ...each,

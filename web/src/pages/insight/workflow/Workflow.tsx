@@ -204,7 +204,7 @@ function Details({ id, view, showDay, counts, times }: DetailsProps) {
       onChange={(next) => change({ tab: next === 'parts' ? null : next }, { replace: true })}
     >
       <Tabs.List mb="md">
-        <Tabs.Tab value="parts">Cost by part</Tabs.Tab>
+        <Tabs.Tab value="parts">Cost breakdown</Tabs.Tab>
         <Tabs.Tab value="times">Duration and success</Tabs.Tab>
         <Tabs.Tab value="runners">Other runners</Tabs.Tab>
       </Tabs.List>

@@ -74,7 +74,7 @@ test('a suggestion explains itself', () => {
   assert.equal(
     words.suggestionInWords(month, { ...usual, outliers: 1, raised_for_current_period: true }),
     'It wouldn’t have triggered in a normal month: the highest was $2,600.00, without 1 outlier. ' +
-      'Raised, because this month is heading higher.',
+      'The suggestion is higher because this month is heading above that.',
   );
   assert.equal(
     words.suggestionInWords(month, {

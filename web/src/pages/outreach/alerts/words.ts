@@ -61,7 +61,9 @@ export function suggestionInWords(
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
   const highest = `the highest was ${valueInWords(rule, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
-  const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
+  const raised = raised_for_current_period
+    ? ` The suggestion is higher because this ${normal} is heading above that.`
+    : '';
   const leftOut = suggestion.left_out_days.length === 0 ? '' : ` ${leftOutInWords(suggestion.left_out_days)}`;
   const exceeded = suggestion.exceeded_in_current_period
     ? ` This ${normal} already exceeds it, so the alert triggers at once.`
