@@ -88,7 +88,7 @@ export function Step<T>({ label, to, onStep, isBack = false }: StepProps<T>) {
   return (
     <ActionIcon
       variant="default"
-      size={30}
+      size={32}
       aria-label={label}
       className={isBack ? 'range-back' : 'range-on'}
       {...(to !== null ? {} : { 'data-disabled': true, 'aria-disabled': true })}

@@ -33,7 +33,7 @@ export function Pins({ plot, pins }: { plot: Plot; pins: readonly PlacedPin[] })
         {/* From a head that had to move, it leads to its day. */}
         <path d={`M${x} ${y + radius}L${at(first)} ${top + 4}V${top + height}`} className="pin-line" />
         <circle cx={x} cy={y} r={radius} className="pin-head" />
-        <text x={x} y={y + 3.5} className="pin-number">
+        <text x={x} y={y + 4} className="pin-number">
           {number}
         </text>
       </g>

@@ -103,10 +103,10 @@ function Editor({ row: { name, price }, target, onClose }: EditorProps) {
           onChange={setRate}
           error={ofField ? `It ${ofField}.` : error?.message}
         />
-        <ActionIcon type="submit" size={30} loading={save.isPending} disabled={rate === ''} aria-label="Save">
+        <ActionIcon type="submit" size={32} loading={save.isPending} disabled={rate === ''} aria-label="Save">
           <IconCheck size={16} />
         </ActionIcon>
-        <ActionIcon size={30} variant="default" onClick={onClose} aria-label="Cancel">
+        <ActionIcon size={32} variant="default" onClick={onClose} aria-label="Cancel">
           <IconX size={16} />
         </ActionIcon>
       </Group>
