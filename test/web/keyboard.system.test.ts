@@ -234,6 +234,54 @@ test('the first use of a row’s menu keeps the focus, and so does a dialog open
   dashboard.assertNoConsoleErrors();
 });
 
+test('letters open pages, rows and the filter, but not in a field, in a dialog or when turned off', async () => {
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const row = (index: number) => page.locator('main tbody > tr').nth(index).locator(':focus');
+  await open('/exports');
+  await heading('Exports');
+  await page.keyboard.press('?');
+  await shortcuts.getByRole('row', { name: 'Go to Workflows g w' }).waitFor();
+  await shortcuts.locator(':focus').waitFor();
+  await page.keyboard.type('go');
+  await page.keyboard.press('Escape');
+  await shortcuts.waitFor({ state: 'detached' });
+  await heading('Exports');
+  await page.keyboard.type('gw');
+  await heading('Workflows');
+  await page.locator('main tbody a').first().waitFor();
+  await waitUntilLoaded(page);
+  await page.keyboard.type('jj');
+  await row(1).waitFor();
+  assert.ok((await stop()).isSeen);
+  await page.keyboard.press('k');
+  await row(0).waitFor();
+  await page.keyboard.press('/');
+  await page.locator('main input[type="search"]:focus').waitFor();
+  await page.keyboard.type('gojk?/');
+  assert.equal(await page.locator('main input[type="search"]').inputValue(), 'gojk?/');
+  await open('/workflows');
+  await waitUntilLoaded(page);
+  await page.keyboard.type('j');
+  const name = await page.locator(':focus').innerText();
+  await page.keyboard.press('Enter');
+  await heading(name);
+  await open('/explore');
+  await page.locator('.add-filter').waitFor();
+  await page.keyboard.press('/');
+  await page.getByRole('dialog', { name: 'New filter' }).locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  await shortcuts.getByRole('switch', { name: 'Shortcuts of single letters' }).press('Space');
+  await page.keyboard.press('Escape');
+  await shortcuts.waitFor({ state: 'detached' });
+  await page.keyboard.type('go?');
+  assert.equal(await shortcuts.count(), 0);
+  await heading('Explore');
+  await page.evaluate('localStorage.removeItem("runcost-letter-keys")');
+  dashboard.assertNoConsoleErrors();
+});
+
 test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(`${dashboard.address}/webhooks`);

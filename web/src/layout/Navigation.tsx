@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { areaGroups, isIn, type Area } from './areas.ts';
 import { useCommandKey } from './keys.ts';
+import { areaLetters } from './letterKeys.ts';
 import { Logo } from './Logo.tsx';
 
 type Props = {
@@ -84,6 +85,7 @@ function AreaLink({ area: { href, label, icon: AreaIcon }, isCurrent, isRail }: 
     <Link
       href={href}
       className="area-link"
+      data-letter={areaLetters.find(({ area }) => area.href === href)?.letter}
       {...(isRail && { 'data-hint': label })}
       {...(isCurrent && { 'aria-current': 'page' as const })}
     >

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client.ts';
@@ -17,7 +17,16 @@ import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
 import { takeKeys } from './earlyKeys.ts';
-import { bestFirst, matching, pages, piecesOf, settingsPages, type Group, type Item } from './pageSearch.ts';
+import {
+  bestFirst,
+  matching,
+  onceEach,
+  pages,
+  piecesOf,
+  settingsPages,
+  type Group,
+  type Item,
+} from './pageSearch.ts';
 import {
   actions,
   alertItems,
@@ -27,6 +36,8 @@ import {
   runIdsIn,
   runItem,
   teamItems,
+  valueItems,
+  valueKinds,
   viewItems,
   visitItems,
   webhookItems,
@@ -56,12 +67,9 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   const named = useNamedGroups(typed, organizationId);
   const found = useFoundGroups(typed, organizationId);
   const isSearching = named.isSearching || found.isSearching;
-  const listed = new Set(local.flatMap(({ items }) => items.map(({ go }) => go)));
-  const others = [...named.groups, ...found.groups].map(({ title, items }) => ({
-    title,
-    items: items.filter(({ go }) => !listed.has(go)),
-  }));
-  const filled = [...local, ...others].filter(({ items }) => items.length > 0);
+  const filled = onceEach([...local, ...named.groups, ...found.groups]).filter(
+    ({ items }) => items.length > 0,
+  );
   const isKept = kept?.typed === typed;
   const groups = bestFirst(filled, typed, isKept ? kept.titles : []);
   const items = groups.flatMap((group) => group.items);
@@ -294,7 +302,7 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
     enabled: isAsked,
     placeholderData: keepPreviousData,
   });
-  const teams = useTeams(isAsked);
+  const values = useValues(isAsked);
   const mayReadSources = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
   const kinds = useQuery({ ...sourceKindsQuery, enabled: isAsked && mayReadSources });
   const ids = isAsked ? runIdsIn(typed, kinds.data ?? []) : [];
@@ -306,27 +314,41 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
   // While an answer is pending, keeps only the earlier results that match.
   const isOlder = text !== typed || workflows.isPlaceholderData;
   const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
-  const answered = isAsked && text.length > 1 ? (workflows.data?.workflows ?? []) : [];
+  const canFind = isAsked && text.length > 1;
+  const answered = canFind ? (workflows.data?.workflows ?? []) : [];
   const listed = answered.filter((each) => !isOlder || has(each.workflow_name) || has(each.repo_name));
   const named = listed.filter(({ workflow_name: name }) => has(name));
   return {
     groups: [
       { title: 'Runs', items: run.data ? [runItem(run.data)] : [] },
       { title: 'Repositories', items: repositoryItems(listed, text).slice(0, maxFound) },
-      { title: 'Teams', items: isAsked && text.length > 1 ? teamItems(teams, text).slice(0, maxFound) : [] },
+      { title: 'Teams', items: canFind ? teamItems(values.of('team'), text).slice(0, maxFound) : [] },
       { title: 'Workflows', items: workflowItems([...new Set([...named, ...listed])]).slice(0, maxFound) },
+      ...valueKinds.map(({ dimension, title }) => ({
+        title,
+        items: canFind ? valueItems(dimension, values.of(dimension), text).slice(0, maxFound) : [],
+      })),
     ],
-    isSearching: mayRead && text.length > 1 && (text !== typed || workflows.isFetching || run.isFetching),
+    isSearching:
+      mayRead &&
+      text.length > 1 &&
+      (text !== typed || workflows.isFetching || run.isFetching || values.isLoading),
   };
 }
 
-const noTeams: { value: string | null; name: string }[] = [];
+const searchedDimensions = ['team', ...valueKinds.map(({ dimension }) => dimension)] as const;
 
-/** All teams with costs. There are few, and they rarely change. */
-function useTeams(enabled: boolean) {
-  const query = { days: searchedDays, group_by: 'team', limit: 1_000 };
-  const { data } = useQuery({ ...dataQuery('/api/v1/costs', { query }), staleTime: 600_000, enabled });
-  return data?.groups.map(({ by: [team] }) => team!) ?? noTeams;
+/** All teams, runners, people and labels that cost something. There are few, and they rarely change. */
+function useValues(enabled: boolean) {
+  const asked = useQueries({
+    queries: searchedDimensions.map((dimension) => {
+      const query = { days: searchedDays, group_by: dimension, granularity: 'total', limit: 1_000 } as const;
+      return { ...dataQuery('/api/v1/costs', { query }), staleTime: 600_000, enabled };
+    }),
+  });
+  const of = (dimension: (typeof searchedDimensions)[number]) =>
+    asked[searchedDimensions.indexOf(dimension)]!.data?.groups.map(({ by: [value] }) => value!) ?? [];
+  return { of, isLoading: asked.some(({ isLoading }) => isLoading) };
 }
 
 async function firstRun(ids: string[]) {

@@ -11,6 +11,7 @@ import { FrameSaysWhy } from '../ui/Loaded.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { keepKeys } from './earlyKeys.ts';
+import { useLetterKeys } from './letterKeys.ts';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OpenSearch } from './OpenSearch.ts';
@@ -36,14 +37,13 @@ export function Shell({ session, children }: Props) {
   // How often the palette was opened. It loads with the first time.
   const [searches, setSearches] = useState(0);
   const [isShowingKeys, keys] = useDisclosure();
-  const hasSession = session !== undefined;
   // A new function in a context would make React render a page from the server again.
   const search = useCallback(() => {
-    if (!hasSession) return;
     keepKeys();
     setSearches((count) => count + 1);
-  }, [hasSession]);
+  }, []);
   useKeys({ search, toggleRail, close: drawer.close });
+  useLetterKeys({ onShortcuts: keys.open, onSearch: search });
   useEarlyClick(false);
   return (
     <div className="frame">

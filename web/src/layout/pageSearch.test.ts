@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IconBox } from '@tabler/icons-react';
-import { bestFirst, nearPages, piecesOf, type Group } from './pageSearch.ts';
+import { bestFirst, nearPages, onceEach, piecesOf, type Group } from './pageSearch.ts';
 
 const pieces: [label: string, text: string, expected: string[]][] = [
   ['Billing', '', ['Billing']],
@@ -61,4 +61,16 @@ test('an exact name comes first, then names that start with the text, then the u
     ['Recent', 'Teams', 'Repositories', 'Workflows', 'Pages'],
   );
   assert.deepEqual(order(''), ['Recent', 'Pages', 'Repositories', 'Teams', 'Workflows']);
+});
+
+test('each destination is listed once, in the first group that has it', () => {
+  const item = (id: string, go: string) => ({ id, label: id, icon: IconBox, go });
+  const groups = onceEach([
+    { title: 'Recent', items: [item('visit', '/teams/web')] },
+    { title: 'Teams', items: [item('team web', '/teams/web'), item('team api', '/teams/api')] },
+  ]);
+  assert.deepEqual(
+    groups.map(({ items }) => items.map(({ id }) => id)),
+    [['visit'], ['team api']],
+  );
 });

@@ -95,6 +95,18 @@ export function bestFirst(groups: readonly Group[], text: string, kept: readonly
   return text === '' ? [...groups] : sorted.toSorted((a, b) => place(a) - place(b) || best(a) - best(b));
 }
 
+/** Keeps the first item of each destination. */
+export function onceEach(groups: readonly Group[]): Group[] {
+  const seen = new Set<string>();
+  return groups.map(({ title, items }) => ({
+    title,
+    items: items.filter(({ id, go }) => {
+      const key = typeof go === 'string' ? go : id;
+      return !seen.has(key) && seen.add(key);
+    }),
+  }));
+}
+
 const maxNear = 3;
 const alikeLetters = 4;
 

@@ -8,10 +8,14 @@ import {
   IconLayoutSidebar,
   IconLogout,
   IconPlayerPlay,
+  IconServer,
   IconSwitchHorizontal,
+  IconTag,
+  IconUser,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
+import { initial, literal, parametersOf } from '../analysis/question.ts';
 import { verbActions } from '../api/actions.ts';
 import { addressIn } from '../api/organization.ts';
 import type { SourceKind } from '../api/queries.ts';
@@ -33,6 +37,15 @@ export const actions = places.flatMap((place) =>
     .map((action) => ({ ...action, id: action.go, icon: place.icon, words: `new ${place.words}` })),
 );
 
+/** Values without a page of their own, which lead to Explore. */
+export const valueKinds = [
+  { dimension: 'runner', title: 'Runners', kind: 'Runner' },
+  { dimension: 'actor', title: 'People and bots', kind: 'Person or bot' },
+  { dimension: 'label', title: 'Labels', kind: 'Label' },
+] as const;
+
+type ValueKind = (typeof valueKinds)[number]['dimension'];
+
 const icons = {
   organization: IconSwitchHorizontal,
   workflow: IconGitFork,
@@ -42,7 +55,10 @@ const icons = {
   alert: IconBell,
   webhook: IconWebhook,
   view: IconBookmark,
-} satisfies Record<Visit['kind'] | 'organization' | 'view', Icon>;
+  runner: IconServer,
+  actor: IconUser,
+  label: IconTag,
+} satisfies Record<Visit['kind'] | ValueKind | 'organization' | 'view', Icon>;
 
 type Named = Pick<Item, 'label' | 'detail' | 'words'> & { go: string };
 
@@ -87,7 +103,11 @@ type Workflow = { workflow_id: string; workflow_name: string; repo_name: string 
 export function workflowItems(found: readonly Workflow[]): Item[] {
   const owner = sharedOwner(found.map(({ repo_name: name }) => name));
   return found.map(({ workflow_id: id, workflow_name: label, repo_name: name }) =>
-    item('workflow', id, { label, detail: withoutOwner(name, owner), go: `/workflows/${id}` }),
+    item('workflow', id, {
+      label,
+      detail: `Workflow in ${withoutOwner(name, owner)}`,
+      go: `/workflows/${id}`,
+    }),
   );
 }
 
@@ -96,14 +116,32 @@ const has = (name: string, text: string) => name.toLowerCase().includes(text.toL
 export function repositoryItems(found: readonly Workflow[], text: string): Item[] {
   return [...new Set(found.map(({ repo_name: name }) => name))]
     .filter((name) => has(name, text))
-    .map((name) => item('repository', name, { label: name, go: repositoryAddress(name) }));
+    .map((name) =>
+      item('repository', name, { label: name, detail: 'Repository', go: repositoryAddress(name) }),
+    );
 }
 
-export function teamItems(found: readonly { value: string | null; name: string }[], text: string): Item[] {
+type Value = { value: string | null; name: string };
+
+export function valueItems(dimension: ValueKind, found: readonly Value[], text: string): Item[] {
+  const { kind: detail } = valueKinds.find((each) => each.dimension === dimension)!;
+  return found.flatMap(({ value, name }) => {
+    if (!value || !has(name, text)) return [];
+    const filters = [{ dimension, isNot: false, values: [literal(value)] }];
+    const go = `/explore?${parametersOf({ ...initial, filters }).toString()}`;
+    return [item(dimension, value, { label: name, detail, go })];
+  });
+}
+
+export function teamItems(found: readonly Value[], text: string): Item[] {
   return found
     .filter(({ name }) => has(name, text))
     .map(({ value, name }) =>
-      item('team', name, { label: value === null ? 'Unowned' : name, go: teamAddress(value) }),
+      item('team', name, {
+        label: value === null ? 'Unowned' : name,
+        detail: 'Team',
+        go: teamAddress(value),
+      }),
     );
 }
 
