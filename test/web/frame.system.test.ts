@@ -175,27 +175,6 @@ test('the palette lists what was opened before once', async () => {
   assert.equal(await option(new RegExp(`^${repository}`)).count(), 1);
 });
 
-test('the palette finds runners, people and labels once with their kind, and leads to their costs', async () => {
-  type Costs = { data: { groups: { by: [{ name: string; value: string | null }] }[] } };
-  for (const [dimension, group, kind] of [
-    ['runner', 'Runners', 'Runner'],
-    ['actor', 'People and bots', 'Person or bot'],
-    ['label', 'Labels', 'Label'],
-  ] as const) {
-    const { data } = await ask<Costs>(`costs?org_id=${owner.orgId}&days=90&group_by=${dimension}`);
-    const { name, value } = data.groups.map(({ by: [first] }) => first).find((each) => each.value)!;
-    await open('/exports');
-    await find(name);
-    const found = page
-      .getByRole('group', { name: group })
-      .getByRole('option', { name: `${name} ${kind}`, exact: true });
-    await found.click();
-    await heading('Explore');
-    assert.equal(new URL(page.url()).searchParams.get(dimension), value);
-  }
-  assertNoConsoleErrors();
-});
-
 test('while the palette searches, it offers nothing of the search before', async () => {
   const { repo_name: repository } = workflows[0]!;
   await open('/exports');

@@ -282,6 +282,28 @@ test('letters open pages, rows and the filter, but not in a field, in a dialog o
   dashboard.assertNoConsoleErrors();
 });
 
+test('the palette finds runners, people and labels once with their kind, and leads to their costs', async () => {
+  type Costs = { data: { groups: { by: [{ name: string; value: string | null }] }[] } };
+  for (const [dimension, group, kind] of [
+    ['runner', 'Runners', 'Runner'],
+    ['actor', 'People and bots', 'Person or bot'],
+    ['label', 'Labels', 'Label'],
+  ] as const) {
+    const address = `costs?org_id=${dashboard.owner.orgId}&days=90&group_by=${dimension}`;
+    const { data } = await dashboard.ask<Costs>(address);
+    const { name, value } = data.groups.map(({ by: [first] }) => first).find((each) => each.value)!;
+    await open('/exports');
+    await heading('Exports');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(name);
+    const found = page.getByRole('group', { name: group });
+    await found.getByRole('option', { name: `${name} ${kind}`, exact: true }).click();
+    await heading('Explore');
+    assert.equal(new URL(page.url()).searchParams.get(dimension), value);
+  }
+  dashboard.assertNoConsoleErrors();
+});
+
 test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(`${dashboard.address}/webhooks`);
