@@ -3,7 +3,7 @@ import { barOf, noteAt, type Plot } from './plot.ts';
 
 export type Place = { start: string; amount: number; near: number };
 /** A point of a line, which a circle marks. */
-export type Dot = { amount: number; color: string };
+type Dot = { amount: number; color: string };
 
 type Props = {
   plot: Plot;

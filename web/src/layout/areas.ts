@@ -14,7 +14,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 
-export type Place = {
+type Place = {
   href: string;
   label: string;
   icon: Icon;
