@@ -50,8 +50,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   // The App exists, but its key does not.
   const keyless = { ...(await sources())[0]!, has_app_key: false };
   await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [keyless] } }));
-  await page.goto(`${address}/settings/organization`);
-  await page.getByRole('link', { name: 'Pull requests' }).click();
+  await page.goto(`${address}/settings/pull-requests`);
   await waitUntilLoaded(page);
   await page.getByText('It writes the comment and the check. Without one, nothing is written.').waitFor();
   assert.ok(await page.getByLabel('Comment on pull requests').isDisabled());
