@@ -179,7 +179,7 @@ test('an alert is created with a preview, triggers, and appears on the overview'
     .getByText(/^Over since \w+ \d+$/)
     .waitFor();
   assert.match(await row(1).innerText(), /Everything over a dollar[^]*of \$1\n[\d,]+%/);
-  assert.match(await row(2).innerText(), /Ample[^]*OK[^]*of \$999,999/);
+  assert.match(await row(2).innerText(), /Ample[^]*No recipients[^]*of \$999,999/);
   // An alert that is over but not checked yet is not clear.
   await ask(`alerts?org_id=${owner.orgId}`, { ...ample, name: 'Not checked', threshold_amount: 2 });
   await page.goto(address);
