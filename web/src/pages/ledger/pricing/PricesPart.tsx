@@ -21,13 +21,15 @@ export function PricesPart() {
       <RightsNote reason={reason} />
       <KindsPanel rows={rows} reason={reason} />
       {/* They start to load at once, and show when the height of the list above is known. */}
-      <Stack gap="md" hidden={!rows.data && !rows.error}>
-        <RulesPanel reason={reason} />
-        <UnpricedPanel reason={reason} />
-        <HostedRunnersPanel reason={reason} />
-        <PoolsPanel reason={reason} />
-        <RateHintsPanel reason={reason} />
-      </Stack>
+      <div hidden={!rows.data && !rows.error}>
+        <Stack gap="md">
+          <RulesPanel reason={reason} />
+          <UnpricedPanel reason={reason} />
+          <HostedRunnersPanel reason={reason} />
+          <PoolsPanel reason={reason} />
+          <RateHintsPanel reason={reason} />
+        </Stack>
+      </div>
     </Stack>
   );
 }
