@@ -12,8 +12,8 @@ export const movedPages: Readonly<Record<string, string>> = {
 
 /** The new address with the rest of the query; null if the page has not moved. */
 export function movedTo(url: string): string | null {
-  const [path = '', query = ''] = url.split('?');
-  const parts = query.split('&');
+  const [path = '', ...queries] = url.split('?');
+  const parts = queries.join('?').split('&');
   const tab = parts.find((part) => Object.hasOwn(movedPages, `${path}?${part}`));
   const asked = tab === undefined ? path : `${path}?${tab}`;
   if (!Object.hasOwn(movedPages, asked)) return null;

@@ -62,6 +62,7 @@ describe('the page', () => {
     for (const [from, to] of [
       ['/showback?month=2026-03&by=cost_center&org=acme', '/teams?month=2026-03&by=cost_center&org=acme'],
       ['/backfills', '/history'],
+      ['/backfills?search=why?&page=2', '/history?search=why?&page=2'],
       ['/settings/pricing?org=acme&tab=included', '/settings/discounts?org=acme'],
     ] as const) {
       const { statusCode, headers } = await get(from);
