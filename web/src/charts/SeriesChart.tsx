@@ -126,7 +126,7 @@ export function SeriesChart({
       parts={isStacked ? partsOf(series, unit, marked) : undefined}
       isPale={({ start }) => partial.has(start)}
       lines={[
-        ...(isStacked ? [] : linesOf(series, unit, marked, hasOwnPrevious, spans.length === 1)),
+        ...(isStacked ? [] : linesOf(series, unit, marked, hasOwnPrevious)),
         ...(hasPrevious ? [previousLine(unit)] : []),
       ]}
       heightOf={heightOf}
@@ -180,7 +180,6 @@ function linesOf(
   unit: number,
   marked: string | null,
   hasOwnPrevious: boolean,
-  hasDots: boolean,
 ): Line<Row>[] {
   const isCrowded = series.length > maxWithPrevious;
   return partsOf(series, unit, marked).flatMap((part, index): Line<Row>[] => {
@@ -192,7 +191,7 @@ function linesOf(
       opacity: isMarked ? 1 : part.opacity! * 0.6,
       isDashed: true,
     };
-    return [...(hasOwnPrevious && (isMarked || !isCrowded) ? [before] : []), { ...part, hasDots }];
+    return [...(hasOwnPrevious && (isMarked || !isCrowded) ? [before] : []), part];
   });
 }
 

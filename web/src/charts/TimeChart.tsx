@@ -224,7 +224,8 @@ function LineMark<Row extends { start: string }>({ plot, rows, line }: InPlot<Li
         strokeWidth={width}
         strokeOpacity={opacity}
       />
-      {hasDots &&
+      {/* A path of a single point is not drawn. */}
+      {(hasDots || rows.length === 1) &&
         rows.map(({ start }, index) => {
           const amount = amounts[index] ?? null;
           if (amount === null) return null;
