@@ -40,10 +40,12 @@ export function Pointed({ plot, size, hasColumns, onPick, onRange, onPoint, chil
   const range = drag && { low: Math.min(drag.from, drag.to), high: Math.max(drag.from, drag.to) };
   const isRange = !!onRange && !!range && range.high - range.low >= minDrag;
   const end = (event: PointerEvent<SVGRectElement>): void => {
-    if (!range) return;
+    if (!drag) return;
     setDrag(null);
     const { x, y } = placeOf(event);
-    if (isRange) onRange(startAt(range.low), startAt(range.high));
+    // The last move may not be rendered yet.
+    const [low, high] = [Math.min(drag.from, x), Math.max(drag.from, x)];
+    if (onRange && high - low >= minDrag) onRange(startAt(low), startAt(high));
     else onPick?.(startAt(x), amountAt(y));
   };
   const note = active && props.noteOf(active.start);

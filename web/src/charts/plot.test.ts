@@ -81,4 +81,6 @@ test('a note stands beside its point, on the other side without room, and never 
   assert.deepEqual(at(290, 180), { x: 180, y: 90 });
   const wide = noteAt({ x: 190, y: 50, gap: 10, isLeft: false }, { width: 290, height: 80 }, area);
   assert.deepEqual(wide, { x: 40, y: 60 });
+  const wider = noteAt({ x: 190, y: 50, gap: 10, isLeft: false }, { width: 320, height: 80 }, area);
+  assert.deepEqual(wider, { x: 20, y: 60 });
 });

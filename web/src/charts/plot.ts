@@ -79,7 +79,7 @@ export function noteAt(
   const [first, second] = isLeft ? [before, after] : [after, before];
   const below = y + gap;
   return {
-    x: [first, second].find(fits) ?? Math.max(left, before),
+    x: [first, second].find(fits) ?? Math.max(0, Math.min(left, left + width - note.width)),
     y: below + note.height <= top + height ? below : Math.max(top, y - gap - note.height),
   };
 }
