@@ -31,7 +31,7 @@ export const gitLabVerbs = [
     name: 'gitlab connect',
     at: 'POST /gitlab-webhooks',
     title: 'Connect GitLab',
-    page: '/sources',
+    page: '/sources/gitlab',
     description:
       'Adds a webhook to the group or project, with the address and secret of a source, and lets GitLab send a ' +
       'test event. Another request changes the same webhook. Without group webhooks (Premium and Ultimate have ' +

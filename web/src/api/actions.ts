@@ -6,7 +6,7 @@ export const verbActions = [
     go: '/webhooks?new=webhook',
     needs: { scope: 'webhooks:write', role: 'admin' },
   },
-  { label: 'Connect GitLab', go: '/sources', needs: { scope: 'admin', role: 'admin' } },
+  { label: 'Connect GitLab', go: '/sources/gitlab', needs: { scope: 'admin', role: 'admin' } },
   { label: 'Create an export', go: '/exports?new=export', needs: { scope: 'exports:write', role: 'member' } },
   { label: 'Create an alert', go: '/alerts/new', needs: { scope: 'alerts:write', role: 'member' } },
 ] as const;
