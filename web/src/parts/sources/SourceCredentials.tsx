@@ -89,7 +89,7 @@ function UsageCredentials({ source, onClose }: Props) {
           CircleCI’s events do not say on which resource class a job ran. With a personal API token, Runcost
           reads the usage data of the last 30 days and of every new day (
           <TextLink href="/history" underline="always">
-            Backfills
+            History
           </TextLink>
           ): each job gets its class and parallelism, and so its price.
         </Text>,
@@ -120,7 +120,7 @@ function BackfillCredentials({ source, onClose }: Props) {
         <Text size="sm">
           With a token or a GitHub App, Runcost can read runs from before you connected it (
           <TextLink href="/history" underline="always">
-            Backfills
+            History
           </TextLink>
           ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
           read”.
