@@ -88,7 +88,9 @@ const rows = '#content :is(table:not(.facts) > tbody > tr, .fix, .audit-entries 
 
 /** To what opens the next or previous row. */
 function step(by: 1 | -1): void {
-  const openers = visible(rows).flatMap((row) => row.querySelector<HTMLElement>('a[href], button') ?? []);
+  const openers = visible(rows).flatMap(
+    (row) => row.querySelector<HTMLElement>('a[href], button:enabled') ?? [],
+  );
   const at = openers.findLastIndex((opener) => opener.closest('tr, li')!.contains(document.activeElement));
   openers[Math.max(0, at + by)]?.focus();
 }
