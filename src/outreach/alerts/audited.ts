@@ -8,7 +8,7 @@ export const alert = {
     check: 'checked the alert',
     create: ({ alert_type: type }, { name }) => say`created the ${type} alert ${name && `“${name}”`}`,
     delete: 'deleted the alert',
-    test: 'sent a test message of the alert',
+    test: ({ to }) => say`sent a test message of an alert to ${to}`,
     update: changed('the alert'),
   },
 } satisfies AuditedKind;

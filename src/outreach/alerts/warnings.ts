@@ -55,7 +55,7 @@ async function allowanceWarnings(
     included_gitlab_minutes:
       'Set the compute minutes of your namespace (`runcost price terms set --provider gitlab`).',
   };
-  const fix = fixes[measure] ?? 'Set your GitHub plan under Pricing.';
+  const fix = fixes[measure] ?? 'Set your GitHub plan in Settings, Prices, Discounts.';
   return [`This alert watches nothing: no included usage is set. ${fix}`];
 }
 

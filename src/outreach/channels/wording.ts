@@ -220,7 +220,7 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
     organization: name,
     current: 'It works',
     inShort: 'no alert has triggered',
-    summary: `An admin of ${name} sent this test message. No alert has triggered, and you do not need to do anything.`,
+    summary: `Somebody at ${name} sent this test message. No alert has triggered, and you do not need to do anything.`,
     details: [{ label: 'Sent', value: longTime(new Date(sentAt)) }],
     workflows: [],
     link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },

@@ -14,7 +14,7 @@ export async function alertMail(
   log: Pick<Logger, 'warn'>,
 ): Promise<AlertMail> {
   const wording = wordingOf(notice, dashboardUrl);
-  const { daily = [], period, resolved } = notice;
+  const { alert, daily = [], period, resolved } = notice;
   const days = daily.map(({ day, cost }) => ({
     day,
     costNanos: toBillionths(cost),
@@ -24,7 +24,8 @@ export async function alertMail(
   const highest = days.toSorted((a, b) => Number(b.costNanos - a.costNanos))[0];
   if (resolved || !highest || highest.costNanos === 0n) return { wording };
   const image = await chartImage(days, log);
-  const span = `Daily cost, ${shortDay(days[0]!.day)} to ${shortDay(days.at(-1)!.day)}`;
+  const title = alert.measure === 'net_cost' ? 'Daily net cost' : 'Daily cost';
+  const span = `${title}, ${shortDay(days[0]!.day)} to ${shortDay(days.at(-1)!.day)}`;
   const pale = days[0]!.isPale ? ' Gray days are before the period.' : '';
   const text = `${span}. Highest: ${dollars(highest.costNanos)} on ${shortDay(highest.day)}.${pale}`;
   const chart = { text, labels: [], source: image?.source ?? null };
