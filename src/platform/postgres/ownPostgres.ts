@@ -63,7 +63,8 @@ export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnP
   const runAs = await chooseUser(existsSync(cluster) ? cluster : dataDir);
   await createCluster(cluster, programs, runAs);
   const real = realpathSync(cluster);
-  const run = findRunning(real) ?? makeRunFolder(dataDir, runAs.owner?.uid);
+  const running = findRunning(real);
+  const run = running?.folder ?? makeRunFolder(dataDir, runAs.owner?.uid);
   const settings = { ...settingsFor(options, run, programs), ...options.settings };
   const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const place: Place = {
@@ -75,7 +76,7 @@ export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnP
     url: urlOf(run),
     command: [...runAs.prefix, join(programs.bin, 'postgres'), '-D', cluster, ...values],
   };
-  let { users, guard } = await joinOrStart(place, runAs);
+  let { users, guard } = await joinOrStart(place, runAs).finally(running?.users.release);
   let reviving: Promise<void> | null = null;
 
   async function revive(): Promise<void> {
@@ -101,12 +102,14 @@ export async function openOwnPostgres(options: OwnPostgresOptions): Promise<OwnP
   };
 }
 
-/** The run folder of a PostgreSQL that runs here: a process with another temporary folder may have started it. */
-function findRunning(cluster: string): string | null {
-  const socketFolder = readLock(cluster)?.socketFolder;
-  const users = socketFolder ? joinUsers(join(socketFolder, pipeName)) : null;
-  users?.release();
-  return users && socketFolder!;
+/**
+ * The run folder of a PostgreSQL that runs here: a process with another temporary folder may have started it. Who looks stays
+ * a user until it has joined, because a PostgreSQL that nobody has joined yet ends with its first user.
+ */
+function findRunning(cluster: string): { folder: string; users: Users } | null {
+  const folder = readLock(cluster)?.socketFolder;
+  const users = folder ? joinUsers(join(folder, pipeName)) : null;
+  return users && { folder: folder!, users };
 }
 
 const pipeName = 'users';
@@ -166,7 +169,8 @@ async function joinOrStart(place: Place, runAs: RunAs): Promise<Joined> {
     }
     const reason = typeof joined === 'string' ? joined : 'it ended while this process waited for it';
     // Another process has started or stopped it, or what is left of a killed one has not ended yet.
-    const isTemporary = found || /lock file .* already exists|shared memory block|is shut down/.test(reason);
+    const isTemporary =
+      found || /lock file .* (?:already exists|is empty)|shared memory block|is shut down/.test(reason);
     if (!isTemporary || performance.now() > lastTry) throw failed(place, reason);
     await delay(lookAgainMilliseconds);
   }
@@ -241,11 +245,15 @@ function openLog(path: string): number {
   return openSync(path, 'w', 0o600);
 }
 
-/** The last failure that PostgreSQL or its start wrote after the offset. */
+/**
+ * The last failure that PostgreSQL or its start wrote after the offset. What it refuses to clients while it starts or stops is
+ * none, and it stops without a failure if another process looked for users before this one had joined.
+ */
 function readLog(path: string, offset: number): string {
   const lines = readFileSync(path).subarray(offset).toString().trim().split('\n');
-  const failure = lines.findLast((line) => /(?:FATAL|PANIC):/.test(line)) ?? lines.at(-1)!;
-  return failure.replace(/^.*?(?:FATAL|PANIC): +/, '');
+  const failure = /(?:FATAL|PANIC):\s+(?!\s|the database system is )|LOG:\s+(?=database system is shut down)/;
+  const line = lines.findLast((each) => failure.test(each)) ?? lines.at(-1)!;
+  return line.replace(new RegExp(`^.*?(?:${failure.source})`), '');
 }
 
 function failed({ cluster, log }: Place, reason: string): PublicError {
