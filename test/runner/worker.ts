@@ -6,6 +6,9 @@ import { closeShared } from '../harness/shared.ts';
 import { recordStatements } from '../server/recordStatements.ts';
 import type { FromWorker, ToWorker } from './runFiles.ts';
 
+// Each run draws the same cases, so that it judges the change. TEST_SEED draws others.
+const seed = process.env.TEST_SEED || '1';
+fc.configureGlobal(seed === 'random' ? {} : { seed: Number(seed) });
 // A property that fails must print its seed before the file is killed, however long it could be shortened.
 fc.installGlobalPlugin(fc.interruptAfterTimeLimit(180_000));
 if (process.env.TEST_FOLDER) recordStatements(process.env.TEST_FOLDER);
