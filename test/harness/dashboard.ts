@@ -223,11 +223,17 @@ export async function openByLink(page: Page, path: string): Promise<void> {
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
+/** Texts change their width when their font comes, so nothing is measured before. */
+export async function waitForFont(page: Page): Promise<void> {
+  await page.waitForLoadState(); // The styles name the font.
+  await page.evaluate(`document.fonts.load('1em Inter').then(() => document.fonts.ready).then(() => {})`);
+}
+
 /** Waits until all requests have ended and the page is painted. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   const open = openRequests.get(page)!;
   const loading = page.locator('[aria-busy="true"]').first();
-  await page.waitForLoadState();
+  await waitForFont(page);
   do {
     await Promise.all([...open].map(async (request) => (await request.response())?.finished()));
     await loading.waitFor({ state: 'detached' });

@@ -4,7 +4,14 @@ import { after, test } from 'node:test';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createPageDrawer } from '../../src/platform/http/drawnPages.ts';
-import { leave, openByLink, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
+import {
+  leave,
+  openByLink,
+  openDashboard,
+  twoFrames,
+  waitForFont,
+  waitUntilLoaded,
+} from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 /** Pages as the server rendered them, before their scripts run. */
@@ -116,6 +123,7 @@ async function openDrawn(path: string, reader = cookie, shows = figureCell): Pro
   served = { path, answer: { body, responseHeaders } };
   await page.goto(address + path, { waitUntil: 'commit' });
   await page.locator('#answers').waitFor({ state: 'attached' });
+  await waitForFont(page);
 }
 
 const letScriptsIn = () =>
