@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { follow, openByLink, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { follow, openByLink, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
 const page = await newPage({ width: 1_440 });
@@ -118,9 +118,13 @@ test('of many lines, the one at the pointer has that of the period before', asyn
   assert.match(await previous.innerText(), /highlighted line/);
   const line = (await curves.first().boundingBox())!;
   // A line passes through each day, and the highest line of the first day has a corner there.
-  await page.mouse.move(line.x + 1, line.y + line.height / 2);
-  for (let y = line.y - 10; (await dashed.count()) === 0 && y < line.y + line.height + 10; y += 8)
+  const point = async (y: number) => {
     await page.mouse.move(line.x + 1, y);
+    await page.evaluate(twoFrames); // React draws what the pointer is at after the event.
+  };
+  await point(line.y + line.height / 2);
+  for (let y = line.y - 10; (await dashed.count()) === 0 && y < line.y + line.height + 10; y += 8)
+    await point(y);
   assert.equal(await dashed.count(), 1);
   await page.mouse.move(5, 5);
   await dashed.waitFor({ state: 'detached' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Request } from 'playwright-core';
 import { axeFindings, ofColors } from '../harness/axe.ts';
-import { leave, openDashboard } from '../harness/dashboard.ts';
+import { leave, openDashboard, waitForFont } from '../harness/dashboard.ts';
 
 const { address, owner, newPage, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard();
 
@@ -86,6 +86,7 @@ async function assertLooks(
   server: string,
 ): Promise<void> {
   await page.locator('[data-testid="lazy-container"][data-placeholder="false"] h2').first().waitFor();
+  await waitForFont(page);
   const shifted = await page.evaluate('globalThis.shifts');
   assert.ok(Number(shifted) < 0.05, `it shifts by ${String(shifted)}`);
   const bar = page.getByRole('banner').first();

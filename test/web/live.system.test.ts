@@ -143,7 +143,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await banner.getByRole('button', { name: 'Switch and reprice' }).click();
   await mine.getByText('Repriced 1 job: $1.20 less').waitFor();
   await mine.getByText('$3.60').first().waitFor();
-  assert.equal(await banner.count(), 0);
+  await banner.waitFor({ state: 'detached' });
   // The result stays on all pages until it is dismissed.
   await mine.getByRole('link', { name: 'Workflows' }).first().click();
   await mine.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
+import { openDashboard, waitForFont, waitUntilLoaded } from '../harness/dashboard.ts';
 import { startIssuer } from '../harness/issuer.ts';
 
 const { address, owner, newPage, signIn, ask, assertNoConsoleErrors, consoleErrors } = await openDashboard();
@@ -37,7 +37,6 @@ test('what cannot be a token is not sent, and its error moves nothing', async ()
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
   await page.goto(`${address}/sign-in`);
   await waitUntilLoaded(page);
-  await page.evaluate('document.fonts.ready');
   const button = page.getByRole('button', { name: 'Sign in', exact: true });
   const { y } = (await button.boundingBox())!;
   await page.getByLabel('Token', { exact: true }).fill('hello world');
@@ -110,7 +109,7 @@ test('the button of the drawn form stays where it is when its other ways come', 
     await route.continue();
   });
   await page.goto(`${address}/sign-in`);
-  await page.evaluate('document.fonts.ready');
+  await waitForFont(page);
   const place = () => page.getByRole('button', { name: 'Sign in', exact: true }).boundingBox();
   const before = await place();
   asked.resolve();
