@@ -8,6 +8,9 @@ const issuer = await startIssuer([address], 'localhost');
 issuer.accounts.set('ada', { email: 'ada@acme.test', email_verified: true, name: 'Ada', groups: ['ci=x'] });
 issuer.accounts.set('eve', { email: 'eve@evil.test', email_verified: true });
 
+/** Until the policy is known, it is disabled. */
+const required = { name: 'Members sign in by a provider only', disabled: false };
+
 test('the sign-in page helps where its other ways do not load, and tries again', async () => {
   const page = await newPage();
   await page.route('**/api/v1/sign-in-options*', (route) => route.fulfill({ status: 429, json: {} }));
@@ -96,7 +99,7 @@ test('an owner adds a provider in Settings', async () => {
     ({ data }) => data,
   );
   assert.deepEqual(provider!.group_roles, [{ group: 'ci=x', role: 'admin' }]);
-  await page.getByLabel('Members sign in by a provider only').click({ force: true });
+  await page.getByRole('switch', required).press('Space');
   await page.getByText('Sign in by the provider yourself first').waitFor();
   consoleErrors.splice(0);
 });
@@ -130,8 +133,6 @@ test('a person signs in at the provider, comes to the page they wanted, and sign
   assert.match(await account.innerText(), /ada@acme\.test · admin/);
   await page.goto(`${address}/settings/single-sign-on`);
   await waitUntilLoaded(page);
-  // Until the policy is known, it is disabled.
-  const required = { name: 'Members sign in by a provider only', disabled: false };
   await page.getByRole('switch', required).press('Space');
   await page.getByText('Saved.').waitFor();
   await account.click();
