@@ -216,6 +216,21 @@ describe('the suggested threshold', () => {
     );
   });
 
+  test('of an anomaly holds for itself, whatever the alert has now: fewer rises come back above it', () => {
+    // On the 10th of each month, which 37% for the 18th would no longer forgive.
+    const tenths = { '2025-11-10': 13n, '2025-12-10': 13n, '2026-01-10': 13n, '2026-02-10': 14n };
+    const others = Object.entries(tenths).map(([day, cost]) => [day, cost * dollar] as const);
+    const costs = steady(10n * dollar, { ...Object.fromEntries(others), '2026-02-18': 13_333_333_333n });
+    for (const thresholdNanos of [1n, 10n, 37n, 50n, 300n].map((each) => each * percent)) {
+      const found = suggestion({ ...anomaly, thresholdNanos }, costs)!;
+      assert.deepEqual([found.thresholdNanos, found.usualNanos], [44n * percent, 40n * percent]);
+    }
+    assert.deepEqual(
+      preview({ ...anomaly, thresholdNanos: 44n * percent }, costs, today, longAgo).firings,
+      [],
+    );
+  });
+
   test('of an anomaly ignores today so far', () => {
     const costs = steady(10n * dollar, { [today]: 14n * dollar });
     const byNow = new Map([...costs.keys()].map((day) => [day, 10n * dollar]));

@@ -152,16 +152,34 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
 }
 
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
+const minSuggested = 10n * nanosPerPercent;
+
+/**
+ * A higher threshold can forgive fewer rises that come back each month, which makes the other rises higher. So it
+ * looks for a threshold that is enough with the baselines that it has itself.
+ */
+function suggest(rule: AnomalyRule, seen: Seen): Suggestion | null {
+  let thresholdNanos = minSuggested;
+  for (;;) {
+    const suggestion = suggestWithBaselinesAt({ ...rule, thresholdNanos }, seen);
+    if (!suggestion) return null;
+    if (suggestion.thresholdNanos <= thresholdNanos) return { ...suggestion, thresholdNanos };
+    ({ thresholdNanos } = suggestion);
+  }
+}
 
 /** The threshold of a daily alert decides which days are unusual, so its suggestion leaves out only outliers. */
-function suggest(rule: AnomalyRule, { history, usual, unusualDays, ticks }: Seen): Suggestion | null {
+function suggestWithBaselinesAt(
+  rule: AnomalyRule,
+  { history, usual, unusualDays, ticks }: Seen,
+): Suggestion | null {
   const isDaily = rule.frequency === 'daily';
   const measured = ticks.map((at) => measure(rule, isDaily ? history : usual, at, 'scheduled'));
   const rises = measured.flatMap(riseOf);
   if (rises.length < minChecks[rule.frequency]) return null;
   const suggestion = suggestionOf(
     usualOf(rises, () => 50n * nanosPerPercent),
-    { min: 10n * nanosPerPercent, expected: 0n, max: BigInt(maxThreshold) * nanosPerPercent },
+    { min: minSuggested, expected: 0n, max: BigInt(maxThreshold) * nanosPerPercent },
   );
   const { start } = measured[0]!.window;
   const leftOutDays = isDaily ? [] : unusualDays.filter((day) => day >= start);
