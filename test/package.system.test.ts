@@ -72,8 +72,10 @@ test('the installed command loads the demo in an empty folder, and serves its pa
   after(() => void server.kill('SIGKILL'));
   const ended = once(server, 'exit');
   let printed = '';
-  for await (const chunk of server.stdout.setEncoding('utf8'))
+  // It can still write when this has read enough.
+  for await (const chunk of server.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
     if (/Organization .*\n/.test((printed += chunk))) break;
+  server.stdout.resume();
   const [, address] = /Runcost is at (http\S+)/.exec(printed)!;
   assert.equal((await fetch(`${address}/readyz`)).status, 200);
   assert.match(await (await fetch(`${address}/`)).text(), /<script type="module"/);
