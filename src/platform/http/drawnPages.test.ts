@@ -33,10 +33,11 @@ const draw = (path: string, ask?: (path: string) => Promise<string>) =>
     ask: async (asked) => ({ status: 200, contentType: 'text/plain', body: (await ask?.(asked)) ?? asked }),
   });
 
-async function drawOnceReady(path: string): Promise<DrawnPage> {
+/** Asks again for a page that was late, as on a busy machine. */
+async function drawOnceReady(path: string, ask?: Parameters<typeof draw>[1]): Promise<DrawnPage> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
-    const page = await draw(path);
+    const page = await draw(path, ask);
     if (page) return page;
     await nextTurn();
   }
@@ -45,11 +46,9 @@ async function drawOnceReady(path: string): Promise<DrawnPage> {
 
 test('each page has the answers of its own reader', async () => {
   await drawOnceReady('/');
-  const drawAll = () =>
-    Promise.all(['ada', 'bob', 'eve'].map((name) => draw('/', async (path) => `${name} asked ${path}`)));
-  let pages = await drawAll();
-  // On a busy machine, one can be late.
-  while (pages.includes(null)) pages = await drawAll();
+  const pages = await Promise.all(
+    ['ada', 'bob', 'eve'].map((name) => drawOnceReady('/', async (path) => `${name} asked ${path}`)),
+  );
   assert.deepEqual(
     pages,
     ['ada', 'bob', 'eve'].map((name) => ({

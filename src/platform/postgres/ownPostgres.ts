@@ -250,10 +250,10 @@ function openLog(path: string): number {
  * none, and it stops without a failure if another process looked for users before this one had joined.
  */
 function readLog(path: string, offset: number): string {
-  const lines = readFileSync(path).subarray(offset).toString().trim().split('\n');
-  const failure = /(?:FATAL|PANIC):\s+(?!\s|the database system is )|LOG:\s+(?=database system is shut down)/;
-  const line = lines.findLast((each) => failure.test(each)) ?? lines.at(-1)!;
-  return line.replace(new RegExp(`^.*?(?:${failure.source})`), '');
+  const text = readFileSync(path).subarray(offset).toString().trim();
+  const failures =
+    /(?:(?:FATAL|PANIC): +(?!the database system is )|LOG: +(?=database system is shut down))(\S.*)/g;
+  return [...text.matchAll(failures)].at(-1)?.[1] ?? text.split('\n').at(-1)!;
 }
 
 function failed({ cluster, log }: Place, reason: string): PublicError {
