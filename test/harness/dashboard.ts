@@ -53,7 +53,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
       reducedMotion: 'reduce',
     });
     contexts.push(context);
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(60_000);
     context.on('page', watch);
     return await context.newPage();
   };

@@ -37,7 +37,7 @@ type Options = {
 
 /** A single process would need longer for all browser tests than the others for the rest. */
 const browsers = 2;
-const maxExitMs = 30_000;
+const maxExitMs = 120_000;
 const processes = new Set<ChildProcess>();
 
 /**

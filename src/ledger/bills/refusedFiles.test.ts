@@ -161,7 +161,7 @@ test('without a readable line, names each line', async () => {
   assertProblem(answer, 400, 'no_usage_report', ['body', 'body.line 2', 'body.line 3']);
 });
 
-test('a refused file leaves its connection to the next request', { timeout: 20_000 }, async () => {
+test('a refused file leaves its connection to the next request', async () => {
   const { token } = await testApp.newOrganization();
   const address = await testApp.listen();
   const sending = createConnection(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8');

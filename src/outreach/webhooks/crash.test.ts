@@ -118,13 +118,13 @@ test('keep a response that arrives while the database is away', async () => {
   const deliverer = createDeliverer({ ...app, db: database.db, log, webhookConcurrency: 8 });
   assert.equal(await deliverer.deliver(), true);
   await receiver.taken(1);
-  await gate.shut();
+  gate.shut();
   answerFirst();
   await assert.rejects(async () => {
     while (await deliverer.deliver());
   });
   await assert.rejects(deliverer.deliver(), 'it is kept and retried');
-  await gate.open();
+  gate.open();
   while (await deliverer.deliver());
   await database.close();
   assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'success']]);
