@@ -24,7 +24,7 @@ export function Figure({ label, value, note, trend }: Props) {
       <Text component="div" fw={700} className="figure-value">
         {value}
       </Text>
-      <Text component="div" size="sm" c="dimmed" mih={22}>
+      <Text component="div" size="sm" c="dimmed" className="figure-note">
         {note}
       </Text>
       {trend && <div className="figure-trend">{trend}</div>}
@@ -32,13 +32,13 @@ export function Figure({ label, value, note, trend }: Props) {
   );
 }
 
-export function FigureSkeleton({ label }: { label: string }) {
+export function FigureSkeleton({ label, hasTrend = true }: { label: string; hasTrend?: boolean }) {
   return (
     <Figure
       label={label}
       value={<Skeleton height="0.9em" width="70%" my="0.2em" />}
       note={<Skeleton height={12} width="90%" mt={6} />}
-      trend={<Skeleton height={32} />}
+      trend={hasTrend && <Skeleton height={32} />}
     />
   );
 }

@@ -73,11 +73,11 @@ test('an instant shows its UTC day, to the last minute', () => {
   assert.equal(timeText(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
 });
 
-test('only a change of 10% or more has a color', () => {
-  assert.deepEqual([10, 9.99, -9.99, -10, null].map(directionClass), [
+test('a change that reads 10% or less is gray', () => {
+  assert.deepEqual([10.5, 10.4, -10.4, -10.6, null].map(directionClass), [
     'is-up',
-    undefined,
-    undefined,
+    'is-even',
+    'is-even',
     'is-down',
     undefined,
   ]);

@@ -92,6 +92,11 @@ export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
 }
 
+/** Without the year, for months that are near. */
+export function monthAlone(month: string): string {
+  return monthName(month).replace(/ \d+$/, '');
+}
+
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export function gigabytes(size: number): string {
@@ -183,11 +188,12 @@ export function timeFrom(now: Date, at: Date): string {
   return relative.format(exactly > 0 ? Math.round(exactly) : Math.trunc(exactly), unit);
 }
 
-/** Smaller changes have no color, because costs vary that much anyway. */
-const minColoredPercent = 10;
+/** Changes up to this size are gray, because costs vary that much anyway. */
+const maxGrayPercent = 10;
 
-/** Red for more cost and green for less, if the change is large. A cost that is new has no percentage. */
+/** Red for more cost and green for less, if the change is large as it is shown. A cost that is new has no percentage. */
 export function directionClass(percent: number | null): string | undefined {
-  if (percent === null || Math.abs(percent) < minColoredPercent) return undefined;
+  if (percent === null) return undefined;
+  if (Math.round(Math.abs(percent)) <= maxGrayPercent) return 'is-even';
   return percent > 0 ? 'is-up' : 'is-down';
 }

@@ -1,9 +1,8 @@
 import { Button, Group, Skeleton, Stack } from '@mantine/core';
-import { Suspense } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { late } from '../../ui/late.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
-import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { Note } from '../../ui/text.tsx';
 import { alertType } from './alertTypes.ts';
@@ -23,21 +22,26 @@ type Props = {
   newAddress?: string;
   /** What the budgets are about, such as `workflow`. */
   what?: string;
+  /** Below the budgets. */
+  children?: ReactNode;
 };
 
-export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what }: Props) {
+export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what, children }: Props) {
   const alerts = useAlerts();
-  // The panel of open alerts explains the refusal.
-  if (isRefusal(alerts.error)) return null;
   return (
     <Panel title="Budgets" more={{ href: '/alerts', label: 'All budgets' }}>
       <Loaded query={alerts} height={rowHeight}>
         {(all) => {
           const shown = all.filter(isBudget).filter(isShown);
-          return shown.length > 0 ? (
-            <Forecasts alerts={shown} />
-          ) : (
-            <NoBudgets newAddress={newAddress} what={what} />
+          return (
+            <>
+              {shown.length > 0 ? (
+                <Forecasts alerts={shown} />
+              ) : (
+                <NoBudgets newAddress={newAddress} what={what} />
+              )}
+              {children}
+            </>
           );
         }}
       </Loaded>

@@ -15,33 +15,37 @@ import {
 } from '../../analysis/question.ts';
 import { datesTitle } from '../../analysis/ranges.ts';
 import { Waterfall } from '../../charts/Waterfall.tsx';
-import { countOf, signed } from '../../ui/figures.ts';
+import { countOf, directionClass, signed } from '../../ui/figures.ts';
 import { Failed } from '../../ui/Loaded.tsx';
 import { isRefusal } from '../../ui/outages.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { Note, RepositoryName, RowLink, sharedOwner } from '../../ui/text.tsx';
-import type { View } from './costView.ts';
+import { useGroupChange, type View } from './costView.ts';
 
 const title = 'What changed';
-/** The page of a workflow has more panels beside this one, so it lists fewer groups. */
-const groupsShown = { workflow: 3, job: 5 };
+/** Pixels, while the groups load. */
+const groupsHeight = { workflow: 111, job: 185 };
 
 type Props = {
   view: View;
   by?: 'workflow' | 'job';
 };
 
-/** Explains the change from the previous period by a sentence, its parts, and the workflows that changed most. */
+/** Explains the change from the previous period by a sentence if the page has none, its parts, and the workflows that changed most. */
 export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
   const isSoFar = isOnlyToday(question, today);
   const compared = question.compare === 'none' ? initial.compare : question.compare;
-  const periods = changeQueryOf(question, today);
-  const listed = useCostChange({ ...periods, group_by: by, limit: groupsShown[by] }, { enabled: !isSoFar });
+  const listed = useGroupChange(view, by);
   // The split without groups, so that the figures equal those of the overview, alerts and digests.
-  const whole = useCostChange({ ...periods, group_by: '' }, { enabled: by === 'job' && !isSoFar });
+  const whole = useCostChange(
+    { ...changeQueryOf(question, today), group_by: '' },
+    { enabled: by === 'job' && !isSoFar },
+  );
   const query = by === 'job' ? whole : listed;
   const change = query.data;
+  // The cost of the page's summary says why.
+  const isSaid = by === 'workflow' && question.compare !== 'none';
   const isNet = question.metric === 'net_cost';
   const net = useCosts(
     queryOf({ ...question, compare: compared, groupBy: [] }, today, { granularity: 'total' }),
@@ -62,29 +66,35 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
           gap="md"
           className={query.isPlaceholderData || listed.isPlaceholderData ? 'change is-stale' : 'change'}
         >
-          <Text aria-live="polite">
-            {isNet && 'At list prices: '}
-            <ChangeSentence change={change} isOfOne={isOfOneRepository(question)} />
-          </Text>
+          {!(isSaid && hasParts(change)) && (
+            <Text aria-live="polite">
+              {isNet && 'At list prices: '}
+              <ChangeSentence change={change} isOfOne={isOfOneRepository(question)} />
+            </Text>
+          )}
           <ChangeParts change={change} net={isNet ? (net.data?.total ?? null) : null} />
           {listed.data ? (
             <Groups view={view} change={listed.data} by={by} />
           ) : (
-            <Failed error={listed.error} retry={() => void listed.refetch()} height={37 * groupsShown[by]} />
+            <Failed error={listed.error} retry={() => void listed.refetch()} height={groupsHeight[by]} />
           )}
           {isNet && <Note size="xs">Each {by} at list prices.</Note>}
         </Stack>
       ) : query.error ? (
-        <Failed error={query.error} retry={() => void query.refetch()} height={358} />
+        <Failed error={query.error} retry={() => void query.refetch()} height={isSaid ? 300 : 358} />
       ) : (
         <Stack gap="md" aria-busy="true">
-          <Skeleton height={42} />
+          {!isSaid && <Skeleton height={42} />}
           <Skeleton height={172} />
-          <Skeleton height={37 * groupsShown[by]} />
+          <Skeleton height={groupsHeight[by]} />
         </Stack>
       )}
     </Panel>
   );
+}
+
+function hasParts(change: CostChange): boolean {
+  return change.total.previous_value > 0 && changeSteps(change).length > 0;
 }
 
 type PartsProps = {
@@ -135,7 +145,9 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
             const {
               by: [workflow],
               change: amount,
+              previous_value: previous,
             } = group;
+            const percent = previous === 0 ? null : (100 * amount) / previous;
             const names =
               by === 'workflow'
                 ? namesOf(workflow?.name ?? '')
@@ -153,7 +165,7 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
                 <td className="number mantine-visible-from-sm">
                   <Note span>{reasonOf(group)}</Note>
                 </td>
-                <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
+                <td className={`number ${directionClass(percent) ?? ''}`} style={{ paddingInlineEnd: 0 }}>
                   {signed(amount)}
                 </td>
               </tr>

@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title, type StackProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Change } from '../../analysis/Change.tsx';
+import { Compared } from '../../analysis/Change.tsx';
 import { beforeTitle } from '../../analysis/changeWords.ts';
 import type { Costs } from '../../analysis/queries.ts';
 import { metrics } from '../../analysis/words.ts';
@@ -21,16 +21,9 @@ export function CostTotal({ costs, heading, headingId, ...props }: Props) {
         <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
           {words.amount(value)}
         </Text>
-        {previous !== null && before && (
+        {before && (
           <Text size="sm" component="div" c="dimmed">
-            {previous > 0 ? (
-              <>
-                <Change value={value} previous={previous} metric={metric} /> vs {words.amount(previous)},{' '}
-                <span className="unbroken">{beforeTitle(period, before)}</span>
-              </>
-            ) : (
-              'Nothing before'
-            )}
+            <Compared value={value} previous={previous} metric={metric} days={beforeTitle(period, before)} />
           </Text>
         )}
       </Group>

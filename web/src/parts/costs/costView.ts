@@ -1,5 +1,13 @@
-import { useCosts } from '../../analysis/queries.ts';
-import { aboutJobs, initial, isOfJobs, queryOf, type Question } from '../../analysis/question.ts';
+import { useCostChange, useCosts } from '../../analysis/queries.ts';
+import {
+  aboutJobs,
+  changeQueryOf,
+  initial,
+  isOfJobs,
+  isOnlyToday,
+  queryOf,
+  type Question,
+} from '../../analysis/question.ts';
 import type { Metric } from '../../analysis/words.ts';
 
 /** The question of the panels, the search of links to other pages, and how to change the question. */
@@ -25,4 +33,13 @@ export function useCounts(question: Question, today: string) {
 
 export function useMinutes(question: Question, today: string) {
   return useCosts(queryOf({ ...question, metric: 'minutes', groupBy: [] }, today));
+}
+
+/** The page of a workflow has more panels beside this one, so it lists fewer groups. */
+const groupsShown = { workflow: 3, job: 5 };
+
+/** The change and the groups that changed most. Today cannot be compared before it is over. */
+export function useGroupChange({ question, today }: View, by: keyof typeof groupsShown) {
+  const asked = { ...changeQueryOf(question, today), group_by: by, limit: groupsShown[by] };
+  return useCostChange(asked, { enabled: !isOnlyToday(question, today) });
 }

@@ -1,7 +1,7 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { Gauge } from './gauge.ts';
 
-type Props = { gauge: Gauge; isExhausted: boolean; note?: string };
+type Props = { gauge: Omit<Gauge, 'left'>; isExhausted: boolean; note?: string };
 
 /** How much of what is included is used, in a line and a bar. */
 export function UsedBar({ gauge: { title, used, most, amount, of, until }, isExhausted, note }: Props) {

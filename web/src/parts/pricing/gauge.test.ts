@@ -20,11 +20,14 @@ const found = {
 test('the gauge says how much is used and how long the rest lasts', () => {
   const words = (fields: Partial<typeof found>) => {
     const gauge = gaugeOf({ ...found, ...fields })!;
-    return `${gauge.amount} ${gauge.of}, ${gauge.until}`;
+    return `${gauge.amount} ${gauge.of}, ${gauge.left} left, ${gauge.until}`;
   };
-  assert.equal(words({}), '36,100 of 50,000, until Nov 24');
-  assert.equal(words({ exhausted_on: null }), '36,100 of 50,000, lasts the month');
-  assert.equal(words({ used_minutes: 61_000, is_exhausted: true }), '61,000 of 50,000, used up on Nov 24');
+  assert.equal(words({}), '36,100 of 50,000, 13,900 left, until Nov 24');
+  assert.equal(words({ exhausted_on: null }), '36,100 of 50,000, 13,900 left, lasts the month');
+  assert.equal(
+    words({ used_minutes: 61_000, is_exhausted: true }),
+    '61,000 of 50,000, 0 left, used up on Nov 24',
+  );
 });
 
 test('an allowance in dollars is shown in dollars', () => {

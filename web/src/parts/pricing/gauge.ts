@@ -6,11 +6,12 @@ export type Gauge = {
   used: number;
   most: number;
   amount: string;
+  left: string;
   of: string;
   until: string;
 };
 
-/** For example `36,100`, `of 50,000` and `until Nov 24`; null without an allowance. Dollars at list prices. */
+/** For example `36,100`, `of 50,000`, `13,900` left and `until Nov 24`; null without an allowance. Dollars at list prices. */
 export function gaugeOf(
   found: Pick<
     IncludedMinutes,
@@ -23,18 +24,20 @@ export function gaugeOf(
   const isMoney = included.usd !== null && found.used_usd !== null;
   // Rounded down, so that it reads full only if it is.
   const used = isMoney ? found.used_usd! : Math.floor(found.used_minutes);
+  const inUnit = isMoney ? dollars : count;
   return {
     used,
     most,
     title: isMoney ? 'Included usage' : 'Included minutes',
-    amount: isMoney ? dollars(used) : count(used),
+    amount: inUnit(used),
+    left: inUnit(Math.max(0, most - used)),
     of: `of ${isMoney ? limitDollars(most) : count(most)}`,
     until: untilOf(found),
   };
 }
 
 /** For example `1,116`, `of 1,488 GB-hours` and `until Mar 14`; null without an allowance or a bill. */
-export function productGaugeOf(found: IncludedProduct): Gauge | null {
+export function productGaugeOf(found: IncludedProduct): Omit<Gauge, 'left'> | null {
   const { title, included, used, unit, counted_until: day } = found;
   if (!included || day === null) return null;
   const amount = count(Math.floor(used));

@@ -25,6 +25,26 @@ export function useFixes(query: FixesQuery, { enabled = true, staleTime = 60_000
   });
 }
 
+/** What all fixes, moves to other runners and storage can save a month. */
+export function useSavings({ enabled }: { enabled: boolean }) {
+  return useQuery({
+    // Below the path of the fixes, so that a decision about one asks again.
+    queryKey: [fixesPath, 'savings'],
+    queryFn: async ({ client }) => {
+      const query = { per_page: 1 };
+      const answers = await Promise.all([
+        client.query(bodyQuery(fixesPath, { query: { ...query, days: 30, status: 'open' } })),
+        client.query(bodyQuery('/api/v1/moves', { query })),
+        client.query(bodyQuery('/api/v1/storage', { query })),
+      ]);
+      const [fixes, moves, storage] = answers.map(({ data }) => data.saving_per_month);
+      return { fixes: fixes!, moves: moves!, storage: storage! };
+    },
+    staleTime: 600_000,
+    enabled,
+  });
+}
+
 export function useWastefulRuns(query: Asked<'/api/v1/waste/runs'>) {
   return useQuery({
     ...dataQuery('/api/v1/waste/runs', { query }),

@@ -7,7 +7,7 @@ import { includedQuery } from '../../../parts/pricing/included.ts';
 import { Figure } from '../../../ui/Figure.tsx';
 import { FigureLink } from '../../../ui/text.tsx';
 
-/** The included usage of the organization in this month. Without an allowance, the other figure is in its place. */
+/** How much of what the organization has included is left in this month. Without an allowance, the other figure is in its place. */
 export function IncludedFigure({ otherwise }: { otherwise: ReactNode }) {
   const query = useQuery({ ...includedQuery, ...ofSums });
   const gauge = query.data ? gaugeOf(query.data) : null;
@@ -15,11 +15,11 @@ export function IncludedFigure({ otherwise }: { otherwise: ReactNode }) {
   return (
     <Loading query={query} label="Included usage">
       {({ is_exhausted: isExhausted, exhausted_on: day }) => {
-        const { used, most, amount, of, title, until } = gauge!;
+        const { used, most, amount, left, of, title, until } = gauge!;
         return (
           <Figure
-            label={title}
-            value={<FigureLink value={amount} href="/settings/discounts" to="included usage" />}
+            label={`${title} left`}
+            value={<FigureLink value={left} href="/settings/discounts" to="included usage" />}
             note={`${of}, ${until}`}
             trend={
               <div

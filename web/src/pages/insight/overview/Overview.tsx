@@ -14,7 +14,7 @@ import { ChangePanel } from '../../../parts/costs/ChangePanel.tsx';
 import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
 import { measures, overviewOf, type View } from '../../../parts/costs/costView.ts';
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
-import { Summary } from '../../../parts/costs/Summary.tsx';
+import { CostPerRun, Minutes, Summary } from '../../../parts/costs/Summary.tsx';
 import { useIsAlive } from '../../../ui/browserState.ts';
 import { PartAlive } from '../../../ui/earlyClick.ts';
 import { late } from '../../../ui/late.ts';
@@ -25,17 +25,18 @@ import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { ActorKinds } from './ActorKinds.tsx';
-import { DataQualityPanel } from './DataQualityPanel.tsx';
 import { Dialogs } from './Dialogs.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
 import { IncludedFigure } from './IncludedFigure.tsx';
+import { MonthEnd } from './MonthEnd.tsx';
 import { OpenAlerts } from './OpenAlerts.tsx';
 import { OtherProducts } from './OtherProducts.tsx';
 import '../../../parts/costs/costView.css';
 import './overview.css';
+import { QualityLine } from './QualityLine.tsx';
 import { minSecondsBetweenSums, runSums, useDataQuality } from './queries.ts';
 import { RecentRuns } from './RecentRuns.tsx';
-import { Saving } from './Saving.tsx';
+import { SavingFigure } from './SavingFigure.tsx';
 import { TopWorkflows } from './TopWorkflows.tsx';
 
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
@@ -105,9 +106,6 @@ const barWaits = <Skeleton className="control-waits" width="min(440px, 100%)" />
 /** Rows of recent runs, with and without budgets beside them. */
 const [fewRuns, manyRuns] = [6, 10];
 
-/** Up to this number of repositories, the lists on the left are short. */
-const maxParts = 3;
-
 function Costs() {
   const { question: asked, change, searchOf } = useQuestion();
   const question = overviewOf(asked);
@@ -126,7 +124,16 @@ function Costs() {
       <PageTitle
         title="Overview"
         badge={<OverBudget />}
-        about={`${datesTitle(datesOf(question.range, today))}, UTC`}
+        about={
+          <>
+            {datesTitle(datesOf(question.range, today))}, UTC
+            <div className="quality-line">
+              <Part name="The data quality">
+                <QualityLine />
+              </Part>
+            </div>
+          </>
+        }
       >
         <div className="overview-actions">
           <Part name="The sharing menu" isFirst waiting={shareWaits}>
@@ -156,7 +163,6 @@ function Costs() {
           <Figures view={view} costs={costs} />
         )}
         {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs(manyRuns)}
-        {!hasFigures && !costs.isPending && quality}
       </Stack>
       <Part name="The dialog">
         <Dialogs view={view} />
@@ -182,31 +188,6 @@ function OverBudget() {
   );
 }
 
-/** Placed at the end of the shorter column, and last on phones. */
-const quality = (
-  <div className="overview-last">
-    <Part name="The data quality">
-      <DataQualityPanel />
-    </Part>
-  </div>
-);
-
-const alertsWait = (
-  <Panel title="Open alerts">
-    <Skeleton height={80} />
-  </Panel>
-);
-const openAlerts = (
-  <Part name="The list of open alerts" waiting={alertsWait}>
-    <OpenAlerts />
-  </Part>
-);
-const savingWaits = (
-  <Panel title="Biggest saving">
-    <Skeleton height={92} />
-  </Panel>
-);
-
 const kindsWait = (
   <Panel title="Agents, bots, people">
     <Skeleton h={{ base: 48, sm: 22 }} />
@@ -217,50 +198,50 @@ type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
 function Figures({ view, costs }: FiguresProps) {
   const [, change] = useAddress();
+  const { filters, metric } = view.question;
+  const perRun = <CostPerRun view={view} costs={costs} />;
   return (
     <>
-      <Summary
-        view={view}
-        costs={costs}
-        last={(perRun) =>
-          view.question.filters.length === 0 ? <IncludedFigure otherwise={perRun} /> : perRun
-        }
-      />
+      <Summary view={view} costs={costs}>
+        {/* Forecast, budgets, allowances and savings are of all costs. */}
+        {filters.length === 0 && (
+          <>
+            {metric === 'cost' ? <MonthEnd /> : <Minutes view={view} />}
+            <IncludedFigure otherwise={perRun} />
+            <SavingFigure isReady={!costs.isPending} />
+          </>
+        )}
+      </Summary>
       <CostPanel view={view} costs={costs} onDay={(day) => change({ day })} />
     </>
   );
 }
 
-function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number) => ReactNode }) {
-  const alerts = useAlerts();
-  const budgets = alerts.data?.filter(isBudget).length ?? 0;
-  const isLeftShorter = budgets > 0 || (costs.data?.groups.length ?? maxParts) < maxParts;
+function Columns({ view, runs }: FiguresProps & { runs: (maxRows: number) => ReactNode }) {
+  const budgets = useAlerts().data?.filter(isBudget).length ?? 0;
   return (
-    <div className="overview-columns">
-      <div>
-        <ChangePanel view={view} />
-        <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 440)}>
-          <TopWorkflows view={view} />
-        </Part>
-        <Part name="The kinds of actors" waiting={kindsWait}>
-          <ActorKinds view={view} />
-        </Part>
-        <Part name="The other products">
-          <OtherProducts today={view.today} />
-        </Part>
-        {isLeftShorter && quality}
+    <>
+      <div className="overview-columns">
+        <div>
+          <ChangePanel view={view} />
+          <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 340)}>
+            <TopWorkflows view={view} />
+          </Part>
+          <Part name="The kinds of actors" waiting={kindsWait}>
+            <ActorKinds view={view} />
+          </Part>
+        </div>
+        <div>
+          <EndedPriceList />
+          <Budgets>
+            <OpenAlerts />
+          </Budgets>
+          {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}
+        </div>
       </div>
-      <div>
-        <EndedPriceList />
-        <Budgets />
-        {openAlerts}
-        <Part name="The biggest saving" waiting={savingWaits}>
-          <Saving isReady={!costs.isPending} />
-        </Part>
-        {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}
-        {/* Rendered once its place is certain. */}
-        {!isLeftShorter && !alerts.isPending && quality}
-      </div>
-    </div>
+      <Part name="The other products">
+        <OtherProducts today={view.today} />
+      </Part>
+    </>
   );
 }

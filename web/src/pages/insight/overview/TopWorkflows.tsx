@@ -33,8 +33,8 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
     >
       <Loaded
         query={query}
-        height={440}
-        waiting={<Skeleton height={isNarrow ? 56 * rowsOnPhones : 440} aria-busy="true" />}
+        height={340}
+        waiting={<Skeleton height={isNarrow ? 56 * rowsOnPhones : 340} aria-busy="true" />}
       >
         {(costs) => (
           <div className={query.isPlaceholderData ? 'is-stale' : undefined}>

@@ -15,7 +15,7 @@ export type RecentRun = Body<'/api/v1/dashboard/recent-runs'>['runs'][number];
 export const qualityDays = 30;
 
 export function useTopWorkflows(question: Question, today: string) {
-  return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 8 }));
+  return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 6 }));
 }
 
 /** A day and its difference from the same weekday a week before. */
@@ -48,12 +48,11 @@ export function useOtherProducts(today: string) {
     staleTime: 600_000,
     select: (months) => {
       const newest = months.at(-1);
-      const rows = (newest?.products ?? [])
-        .filter(({ product }) => product !== 'compute')
-        .flatMap(({ product, repositories }) => repositories.map((each) => ({ ...each, product })))
-        .filter(({ net }) => net > 0)
+      const products = (newest?.products ?? [])
+        .filter(({ product, net }) => product !== 'compute' && net > 0)
+        .map((each) => ({ ...each, repositories: each.repositories.toSorted((a, b) => b.net - a.net) }))
         .toSorted((a, b) => b.net - a.net);
-      return newest && { month: newest.month, rows };
+      return newest && { month: newest.month, products };
     },
   });
 }
