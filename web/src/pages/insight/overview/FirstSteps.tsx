@@ -74,7 +74,7 @@ function AdminsSteps({ waiting }: Props) {
 }
 
 const exampleFigures = [
-  ['Cost, last 30 days', '$1,284.55', '−12% vs previous 30 days'],
+  ['Cost, last 30 days', '$1,284.55', '−$175.17 ▼ 12% vs previous 30 days'],
   ['Forecast, this month', '$1,410.20', '94% of the budget'],
   ['Waste', '$96.40', 'Four fixes, as YAML to copy'],
 ] as const;

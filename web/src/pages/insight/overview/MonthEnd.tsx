@@ -5,13 +5,13 @@ import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import { headingOf, percentOf, worstOf, type Budget } from '../../../parts/alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../parts/alerts/queries.ts';
-import { headlineOf, partsOf } from '../../../parts/costs/forecast.ts';
-import { useForecast, type Forecast } from '../../../parts/costs/queries.ts';
 import { Loading } from '../../../parts/costs/Summary.tsx';
 import { Explained } from '../../../ui/Explained.tsx';
 import { Figure } from '../../../ui/Figure.tsx';
 import { countOf, leftOutInWords, limitDollars, monthAlone, monthName } from '../../../ui/figures.ts';
 import { Money, TextLink } from '../../../ui/text.tsx';
+import { headlineOf, partsOf } from './forecast.ts';
+import { useForecast, type Forecast } from './queries.ts';
 
 /** The forecast of all costs for this month, and whether it keeps the budget. */
 export function MonthEnd() {

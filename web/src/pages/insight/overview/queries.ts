@@ -8,6 +8,7 @@ import { ofSums } from '../../../parts/costs/queries.ts';
 import { isMoving } from '../../../ui/task.ts';
 
 export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>;
+export type Forecast = Answer<'/api/v1/dashboard/projection'>;
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['ended_price_list']>;
 export type Flag = keyof DataQuality['flagged_jobs'] | 'incomplete';
 export type RecentRun = Body<'/api/v1/dashboard/recent-runs'>['runs'][number];
@@ -30,6 +31,10 @@ export function useDay({ question, today }: { question: Question; today: string 
     { ...asked, compared_from: weekBefore, compared_to: weekBefore, limit: 100 },
     { enabled: day !== null },
   );
+}
+
+export function useForecast() {
+  return useQuery({ ...dataQuery('/api/v1/dashboard/projection'), ...ofSums });
 }
 
 /** The price list that has ended; null while the chosen one is valid. */

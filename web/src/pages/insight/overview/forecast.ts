@@ -1,4 +1,4 @@
-import { forecastDollars } from '../../ui/figures.ts';
+import { forecastDollars } from '../../../ui/figures.ts';
 import type { Forecast } from './queries.ts';
 
 export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, days_in_month }: Forecast) {
