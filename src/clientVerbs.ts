@@ -249,6 +249,10 @@ export const clientVerbs = {
       /** List the imports of owners. */
       list: 'GET /api/v1/ownership/imports data',
     },
+    costs: {
+      /** Get what each ownership rule decides about. */
+      list: 'GET /api/v1/ownership/costs',
+    },
   },
   actors: {
     patterns: {

@@ -97,6 +97,7 @@ export const ownershipCommands: TailoredGroup = {
     options: { valid_from: 'from', valid_until: 'until' },
   },
   'ownership rule delete': { words: 'ownership delete' },
+  'ownership cost list': { words: 'ownership costs', empty: 'No rule matched a job in this period.' },
   'ownership rule export': { words: 'ownership export' },
   'ownership import start': {
     words: 'ownership import',

@@ -13,6 +13,7 @@ export const cachedPaths = [
   'costs/change?group_by=workflow',
   'costs/workflows?granularity=day&compare=previous_period',
   'moves',
+  'ownership/costs',
 ];
 
 export function cachedAddress(path: string, orgId: string): string {

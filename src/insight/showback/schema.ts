@@ -49,6 +49,13 @@ const sums = {
   }),
 };
 
+const mostExpensive = {
+  repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
+    description: 'the five most expensive',
+  }),
+  other_repositories: Type.Integer({ description: 'how many more there are' }),
+};
+
 export const ShowbackSchema = Type.Object({
   month: sampleText('2026-03'),
   by: words(ownerKinds),
@@ -66,11 +73,34 @@ export const ShowbackSchema = Type.Object({
       is_idle: Type.Boolean({ description: 'idle time of a runner pool, which has no owner' }),
       share_percent: Type.Number({ description: 'of the total, one decimal' }),
       ...sums,
-      repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
-        description: 'the five most expensive',
-      }),
-      other_repositories: Type.Integer({ description: 'how many more there are' }),
+      ...mostExpensive,
     }),
     { description: 'the most expensive first, then unowned costs, then idle time' },
+  ),
+});
+
+export const RuleCostsQuery = Type.Object({
+  days: defaulted(
+    Type.Integer({ minimum: 1, description: "today and the days before it, cut to the plan's history" }),
+    30,
+  ),
+});
+
+const decided = { cost: usdOf('at list prices'), jobs: Type.Integer() };
+
+export const RuleCostsSchema = Type.Object({
+  period: Period,
+  total: Type.Object(decided),
+  rules: Type.Array(Type.Object({ id: sampleText('own_5d1f7a3c9e2b8046a1c8'), ...decided }), {
+    description: 'rules that decided about a job',
+  }),
+  unowned: Type.Array(
+    Type.Object({
+      kind: words(ownerKinds),
+      ...decided,
+      share_percent: Type.Number({ description: 'of the total, one decimal' }),
+      ...mostExpensive,
+    }),
+    { description: 'jobs that no rule of the kind matches, if there are any' },
   ),
 });

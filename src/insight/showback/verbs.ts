@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { verbsWith, type VerbContext } from '../../platform/http/verbs.ts';
-import { ShowbackQuery, ShowbackSchema } from './schema.ts';
+import { planWindow } from '../../tenancy/organizations/plans.ts';
+import { getRuleCosts, ruleCostsView } from './ruleCosts.ts';
+import { RuleCostsQuery, RuleCostsSchema, ShowbackQuery, ShowbackSchema } from './schema.ts';
 import {
   getShowback,
   readShowback,
@@ -41,6 +43,24 @@ export const showbackVerbs = [
       },
     },
     run: async (ctx, { query }) => showbackView(await ask(ctx, query)),
+  }),
+  verb({
+    tag: 'Ownership',
+    access: { scope: 'costs:read', role: 'viewer' },
+    name: 'ownership cost list',
+    at: 'GET /ownership/costs',
+    title: 'Get what each ownership rule decides about',
+    page: '/settings/owners',
+    description:
+      'The cost and the jobs that each rule was the first to match, on the days on which it holds, and what no rule of ' +
+      'a kind matches. For each kind, they add up to the total exactly. A rule that is not listed decided about no job.',
+    query: RuleCostsQuery,
+    answer: RuleCostsSchema,
+    rows: 'rules',
+    columns: [['id', 'rule'], 'cost', 'jobs'],
+    isCached: true,
+    run: async (ctx, { query: { days } }) =>
+      ruleCostsView(await getRuleCosts(ctx, planWindow(ctx.clock.now(), ctx.plan, days))),
   }),
 ];
 

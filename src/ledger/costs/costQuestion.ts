@@ -86,6 +86,8 @@ export type CostQuestion = {
   limit: number;
   /** The day whose ownership rules apply to all days. If undefined, each day uses its own rules. */
   ownersOn?: Day | undefined;
+  /** Whether the values of owner dimensions are the ids of the deciding rules, in place of the owners' names. */
+  namesRules?: boolean;
 };
 
 /** Whether days have it as a column. */

@@ -18,10 +18,10 @@ import { constant } from './sumRows.ts';
 
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
-export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
+export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn' | 'namesRules'> &
   Partial<Pick<CostQuestion, 'metric'>> & { of?: RowKind };
 
-/** All questions ask for jobs or all for runs, and all use the ownership rules of the same day. */
+/** All questions ask for jobs or all for runs, and all use the ownership rules of the same day, with the same names. */
 export async function findOwners(
   { db, actor }: Pick<ColumnContext, 'db'> & { actor: Pick<ColumnContext['actor'], 'orgId'> },
   questions: readonly OwnerQuestion[],
@@ -29,8 +29,9 @@ export async function findOwners(
 ): Promise<OwnersOf> {
   const asked = [...new Set(questions.flatMap(dimensionsOf).filter(isOwnerDimension))];
   if (asked.length === 0) return new Map();
-  const mappings = await listMappings(db, actor.orgId);
-  const [{ ownersOn, metric, of }] = questions as [OwnerQuestion];
+  const rules = await listMappings(db, actor.orgId);
+  const [{ ownersOn, namesRules, metric, of }] = questions as [OwnerQuestion];
+  const mappings = namesRules ? rules.map((rule) => ({ ...rule, owner: rule.id })) : rules;
   const days = ownersOn ? { start: ownersOn, end: ownersOn } : covering(windows);
   const owners = ownersFor(asked, mappings, days);
   for (const [name, { readsLabels }] of owners) {
