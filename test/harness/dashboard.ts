@@ -176,7 +176,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       'single-sign-on',
       'tokens',
     ].map(settingsOf),
-    ...['sessions', 'pricing', 'discounts', 'price-history', 'owners'].map(settingsOf),
+    ...['sessions', 'pricing', 'discounts', 'price-history', 'owners', 'actors'].map(settingsOf),
     `/confirm-login?code=${login.code}`,
     '/no-such-page',
   ];

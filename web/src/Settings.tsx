@@ -32,6 +32,7 @@ const shown: Record<SettingsPart['name'], ComponentType> = {
   discounts: late(() => import('./pages/ledger/pricing/DiscountsPart.tsx'), 'DiscountsPart'),
   'price-history': late(() => import('./pages/ledger/pricing/PriceHistoryPart.tsx'), 'PriceHistoryPart'),
   owners: late(() => import('./pages/ledger/ownership/OwnersPart.tsx'), 'OwnersPart'),
+  actors: late(() => import('./pages/ledger/ownership/ActorsPart.tsx'), 'ActorsPart'),
 };
 
 export function Page() {

@@ -19,7 +19,7 @@ export const actorVerbs = [
     description:
       'Your patterns, then those that Runcost ships. Yours come first, the most exact one decides, and it does so for ' +
       'past days too. An actor whom no pattern names is a bot if its provider says so, and else a person.',
-    page: '/settings/owners',
+    page: '/settings/actors',
     answer: Type.Array(PatternSchema),
     columns: ['id', 'pattern', 'kind', 'checked_on'],
     run: async (ctx) => [

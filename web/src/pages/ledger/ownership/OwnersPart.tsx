@@ -18,7 +18,6 @@ import { InText, LongText, Note, RepositoryName, StatusBadge, When } from '../..
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import './owners.css';
-import { ActorPatterns, patternsPath } from './ActorPatterns.tsx';
 import { ImportRules } from './ImportRules.tsx';
 import { RuleForm, type Rule } from './RuleForm.tsx';
 
@@ -63,7 +62,6 @@ export function OwnersPart() {
     ...bodyQuery(rulesPath, { query: { page, per_page: perPage } }),
     placeholderData: keepPreviousData,
   });
-  const patterns = useQuery(dataQuery(patternsPath));
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
@@ -111,13 +109,8 @@ export function OwnersPart() {
         {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
         {opened?.what === 'remove' && <ConfirmRemoval row={opened.rule} removal={removal} onClose={close} />}
       </ResourcePanel>
-      {/* Together, so that nothing below moves. */}
-      {!rules.isPending && !patterns.isPending && (
-        <>
-          <ActorPatterns patterns={patterns} reason={reason} />
-          <Imports reason={reason} />
-        </>
-      )}
+      {/* After the rules, so that it does not move. */}
+      {!rules.isPending && <Imports reason={reason} />}
     </Stack>
   );
 }

@@ -1,19 +1,20 @@
-import { Code, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { Code, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { actorKindTitles } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
-import type { Answer } from '../../../api/query.ts';
+import { type Answer, dataQuery } from '../../../api/query.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { below, Form } from '../../../ui/Form.tsx';
+import { Loading } from '../../../ui/Loaded.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { InText } from '../../../ui/text.tsx';
 
-export const patternsPath = '/api/v1/actors/patterns';
+const patternsPath = '/api/v1/actors/patterns';
 
 type Patterns = Answer<typeof patternsPath>;
 type Pattern = Patterns[number] & { id: string };
@@ -23,44 +24,45 @@ const refresh = [[patternsPath], ['/api/v1/costs']];
 
 const isOwn = (pattern: Patterns[number]): pattern is Pattern => pattern.id !== null;
 
-type Props = { patterns: UseQueryResult<Patterns>; reason: string | null };
-
 /** Which actors are agents, bots and people, as far as the organization says. */
-export function ActorPatterns({ patterns, reason }: Props) {
+export function ActorsPart() {
   const [isAdding, setIsAdding] = useState(false);
-  const shipped = patterns.data?.find((pattern) => !isOwn(pattern));
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const patterns = useQuery(dataQuery(patternsPath));
+  const checked = patterns.data?.find((pattern) => !isOwn(pattern))?.checked_on;
+  if (patterns.isPending) return <Loading height={240} />;
   return (
-    <ResourcePanel
-      label="Agents, bots, people"
-      query={patterns}
-      rowsOf={(all) => all.filter(isOwn)}
-      columns={columns}
-      rowActions={reason === null ? rowActions : null}
-      keyOf={({ id }) => id}
-      minWidth={560}
-      lead={
-        <>
-          <Text fw={600} c="var(--mantine-color-text)" component="h2" size="md">
-            Agents, bots, people
-          </Text>
-          Runcost knows common agents and bots by name, as of {longDay(shipped?.checked_on ?? '')}. Your
-          patterns come first, for past days too. See{' '}
-          <InText href="/explore?group_by=actor_kind">what each kind costs</InText>.
-        </>
-      }
-      isQuiet
-      actions={
-        <AllowedButton size="compact-sm" reason={reason} onClick={() => setIsAdding(true)}>
-          Add pattern
-        </AllowedButton>
-      }
-      empty={{
-        title: 'No patterns of your own',
-        text: 'Add one for accounts that Runcost takes for people.',
-      }}
-    >
-      {isAdding && <PatternForm pattern={null} onClose={() => setIsAdding(false)} />}
-    </ResourcePanel>
+    <Stack gap="xl">
+      {reason !== null && <RightsNote reason={reason} />}
+      <ResourcePanel
+        label="Agents, bots, people"
+        query={patterns}
+        rowsOf={(all) => all.filter(isOwn)}
+        columns={columns}
+        rowActions={reason === null ? rowActions : null}
+        keyOf={({ id }) => id}
+        minWidth={560}
+        isOfPage
+        lead={
+          <>
+            Runcost knows common agents and bots by name{checked && `, as of ${longDay(checked)}`}. Your
+            patterns come first, for past days too. See{' '}
+            <InText href="/explore?group_by=actor_kind">what each kind costs</InText>.
+          </>
+        }
+        actions={
+          <AllowedButton size="compact-sm" reason={reason} onClick={() => setIsAdding(true)}>
+            Add pattern
+          </AllowedButton>
+        }
+        empty={{
+          title: 'No patterns of your own',
+          text: 'Add one for accounts that Runcost takes for people.',
+        }}
+      >
+        {isAdding && <PatternForm pattern={null} onClose={() => setIsAdding(false)} />}
+      </ResourcePanel>
+    </Stack>
   );
 }
 
