@@ -235,7 +235,7 @@ test('a new export starts at its contents, with days as the pages show them', as
 
 test('the days of a rule and of a price are typed as pages show them', async () => {
   await open('/settings/owners');
-  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('button', { name: 'Add rule', exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Owner', exact: true }).fill('Platform');
   await dialog.getByRole('textbox', { name: 'Repository' }).fill('acme/api');
   await dialog.getByRole('textbox', { name: 'First day (UTC)' }).fill('Nov 1, 2026');

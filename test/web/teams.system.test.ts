@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { follow, openDashboard, waitUntilLoaded } from '../harness/dashboard.ts';
 
 const dashboard = await openDashboard();
@@ -118,6 +119,49 @@ test('a team leads to its page, with its cost of the month, and unowned costs to
       names.join(),
     );
   }
+  assertNoConsoleErrors();
+});
+
+test('an unowned repository gets its owner in the settings, and a rule is dragged to its place', async () => {
+  const name = 'acme/unowned';
+  await follow(page, '/settings/owners');
+  const unowned = page.getByRole('region', { name: 'No team' });
+  await unowned.getByRole('button', { name: `Add rule for ${name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Owner', exact: true }).and(page.locator(':focus')).fill('Web');
+  await dialog.getByRole('button', { name: 'Add rule' }).click();
+  await unowned.getByRole('button', { name: `Add rule for ${name}` }).waitFor({ state: 'detached' });
+  const rule = page
+    .getByRole('table', { name: 'Ownership rules' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name }) });
+  await rule.getByRole('cell', { name: '$', exact: false }).waitFor();
+
+  await rule.scrollIntoViewIfNeeded();
+  const rows = page.getByRole('table', { name: 'Ownership rules' }).locator('tbody tr');
+  const at = async (row: Locator) => {
+    const { x, y, height } = (await row.locator('.rule-handle').boundingBox())!;
+    return [x + 4, y + height / 2] as const;
+  };
+  const count = await rows.count();
+  const dragTo = async (row: Locator) => {
+    await page.mouse.move(...(await at(rule)));
+    await page.mouse.down();
+    await page.mouse.move(...(await at(row)));
+  };
+  await dragTo(rows.nth(count - 3));
+  await page.locator('tr[data-drop="before"]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  assert.equal(await page.locator('tr[data-drop]').count(), 0);
+  await page.getByRole('rowheader', { name: `${count} ${name}` }).waitFor();
+  await dragTo(rows.nth(count - 3));
+  await page.mouse.up();
+  await page.getByRole('rowheader', { name: `${count - 2} ${name}` }).waitFor();
+  await page.getByText('Rule moved.').waitFor();
+  type Rules = { data: { repository: string; position: number }[] };
+  const { data } = await ask<Rules>('ownership/rules');
+  assert.equal(data.find(({ repository }) => repository === name)!.position, count - 2);
   assertNoConsoleErrors();
 });
 

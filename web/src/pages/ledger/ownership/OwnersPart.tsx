@@ -1,40 +1,31 @@
-import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Caret } from '../../../analysis/Caret.tsx';
 import { api } from '../../../api/client.ts';
-import { type Answer, bodyQuery, dataQuery } from '../../../api/query.ts';
+import { bodyQuery, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
-import { countOf, longDay } from '../../../ui/figures.ts';
-import { MenuChoice } from '../../../ui/MenuChoice.tsx';
+import { longDay } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loaded.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton, RightsNote, SmallButton, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
-import { isMoving } from '../../../ui/task.ts';
-import { InText, LongText, Note, RepositoryName, StatusBadge, When } from '../../../ui/text.tsx';
+import { InText, LongText, Money, Note, RepositoryName, TextLink } from '../../../ui/text.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import './owners.css';
 import { ImportRules } from './ImportRules.tsx';
-import { RuleForm, type Rule } from './RuleForm.tsx';
-
-const rulesPath = '/api/v1/ownership/rules';
-const importsPath = '/api/v1/ownership/imports';
+import { Imports } from './Imports.tsx';
+import { Arrows, DragHandle, movesOf, type Move } from './MoveRule.tsx';
+import { changedByRules, rulesPath, useRuleCosts } from './queries.ts';
+import { RuleForm, type Given } from './RuleForm.tsx';
+import { kinds, moved, ownerAddress, sources, type Rule, type RuleCosts } from './rules.ts';
+import { Unowned } from './Unowned.tsx';
 
 const perPage = 50;
 
-type OwnerImport = Answer<typeof importsPath>[number];
-
-type Opened = { what: 'add' } | { what: 'edit' | 'remove'; rule: Rule } | null;
-
-const sources: Record<Rule['source'], string> = {
-  manual: 'Written here',
-  custom_properties: 'Custom properties',
-  codeowners: 'CODEOWNERS',
-};
+type Opened = { what: 'add'; given?: Given } | { what: 'edit' | 'remove'; rule: Rule } | null;
 
 function matchOf({ repository, workflow, label }: Rule): string {
   const parts = Object.entries({ repository, workflow, label }).flatMap(([name, pattern]) =>
@@ -62,39 +53,50 @@ export function OwnersPart() {
     ...bodyQuery(rulesPath, { query: { page, per_page: perPage } }),
     placeholderData: keepPreviousData,
   });
+  const costs = useRuleCosts();
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
-  const listed = rules.data?.data ?? [];
-  const hasMore = (rules.data?.pagination.total ?? 0) > page * perPage;
-  const last = useLastOwn(listed, page, hasMore);
   const moving = useChange({
-    act: ({ rule: { id }, position }: { rule: Rule; position: number }) =>
+    act: ({ id, position }: { id: string; position: number }) =>
       api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id } }, body: { position } }),
     done: 'Rule moved.',
-    refresh: [[rulesPath]],
+    refresh: changedByRules,
   });
-  const move = (rule: Rule, position: number) => moving.mutate({ rule, position });
+  const read = rules.data?.data ?? [];
+  const listed = moving.isPending ? moved(read, moving.variables) : read;
+  const hasMore = (rules.data?.pagination.total ?? 0) > page * perPage;
+  const last = useLastOwn(listed, page, hasMore);
+  const act: Act | null =
+    reason === null
+      ? { onOpen: setOpened, onMove: ({ id }, position) => moving.mutate({ id, position }), last, listed }
+      : null;
+  // Together, so that nothing below moves.
+  if (rules.isPending || costs.isPending) return <Loading height={560} />;
   return (
     <Stack gap="xl">
       {reason !== null && <RightsNote reason={reason} />}
+      {costs.data && page === 1 && (
+        <Unowned costs={costs.data} onAdd={act && ((given) => setOpened({ what: 'add', given }))} />
+      )}
       <ResourcePanel
         label="Ownership rules"
         query={rules}
+        rowsOf={() => listed}
         pagesOf="rule"
-        columns={columnsFor(listed, reason === null ? { onOpen: setOpened, onMove: move, last } : null)}
+        columns={columnsFor(listed, costs.data, act)}
         minWidth={760}
         isOfPage
         lead={
           <>
             Rules are tried from the top, and the first match decides, for teams and cost centers separately.
-            Costs without a rule are unowned in <InText href="/teams">Teams</InText>.
+            See <InText href="/teams">what each team costs</InText>.
           </>
         }
         actions={
           <>
-            {rules.data?.data.length !== 0 && <CsvDownload read={readRules} name="runcost-owners.csv" />}
-            <ImportRules reason={reason} refresh={[[rulesPath]]} />
+            {read.length !== 0 && <CsvDownload read={readRules} name="runcost-owners.csv" />}
+            <ImportRules reason={reason} refresh={changedByRules} />
             <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
               Add rule
             </AllowedButton>
@@ -105,12 +107,11 @@ export function OwnersPart() {
           text: 'Add a rule that maps repositories to a team, import a CSV file, or import the owners that GitHub knows.',
         }}
       >
-        {opened?.what === 'add' && <RuleForm rule={null} onClose={close} />}
+        {opened?.what === 'add' && <RuleForm rule={null} given={opened.given} onClose={close} />}
         {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
         {opened?.what === 'remove' && <ConfirmRemoval row={opened.rule} removal={removal} onClose={close} />}
       </ResourcePanel>
-      {/* After the rules, so that it does not move. */}
-      {!rules.isPending && <Imports reason={reason} />}
+      <Imports reason={reason} />
     </Stack>
   );
 }
@@ -129,12 +130,15 @@ function useLastOwn(listed: readonly Rule[], page: number, hasMore: boolean): nu
   return Math.max(0, ...listed.filter(({ source }) => source === 'manual').map(({ position }) => position));
 }
 
-function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
+type Act = { onOpen: (opened: Opened) => void; onMove: Move; last: number; listed: readonly Rule[] };
+
+function columnsFor(rules: readonly Rule[], costs: RuleCosts | undefined, act: Act | null): Column<Rule>[] {
   return [
     {
       title: 'Matches',
       cell: (rule) => (
         <Group gap="sm" wrap="nowrap">
+          {act && <DragHandle rule={rule} {...act} />}
           <Note className="number" miw={20} visibleFrom="sm">
             {rule.position}
           </Note>
@@ -151,16 +155,34 @@ function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
     {
       title: 'Owner',
       isPlain: true,
-      cell: ({ owner }) => owner,
+      cell: ({ kind, owner }) => (
+        <TextLink inherit href={ownerAddress(kind, owner)}>
+          {owner}
+        </TextLink>
+      ),
       className: 'breaking',
     },
-    { title: 'Kind', isPlain: true, cell: ({ kind }) => (kind === 'team' ? 'Team' : 'Cost center') },
+    { title: 'Kind', isPlain: true, cell: ({ kind }) => kinds[kind] },
+    ...(costs ? [costColumn(costs)] : []),
     ...(rules.some((rule) => daysOf(rule) !== '–') ? [{ title: 'Days (UTC)', cell: daysOf }] : []),
     ...(rules.some(({ source }) => source !== 'manual')
       ? [{ title: 'From', cell: ({ source }: Rule) => (source === 'manual' ? '–' : sources[source]) }]
       : []),
     ...(act ? [actionsColumn(act)] : []),
   ];
+}
+
+function costColumn({ rules, period }: RuleCosts): Column<Rule> {
+  const costOf = new Map(rules.map(({ id, cost }) => [id, cost]));
+  return {
+    title: `Cost, last ${period.days} days`,
+    isNumber: true,
+    isPlain: true,
+    cell: ({ id }) => {
+      const cost = costOf.get(id);
+      return cost === undefined ? 'No jobs' : <Money amount={cost} />;
+    },
+  };
 }
 
 function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
@@ -179,51 +201,20 @@ function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
   );
 }
 
-type Act = {
-  onOpen: (opened: Opened) => void;
-  onMove: (rule: Rule, position: number) => void;
-  last: number;
-};
-
 function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
   return {
     title: 'Actions',
     cell: (rule) => {
-      const isImported = rule.source !== 'manual';
-      const reason = isImported ? 'Imported. Add a rule of your own, which comes first.' : null;
-      const { position } = rule;
-      const moves = [
-        { way: 'up', Icon: IconArrowUp, to: position - 1, isPossible: position > 1 },
-        { way: 'down', Icon: IconArrowDown, to: position + 1, isPossible: position < last },
-      ].map((move) => ({ ...move, isPossible: move.isPossible && !isImported }));
+      const reason = rule.source === 'manual' ? null : 'Imported. Add a rule of your own, which comes first.';
+      const moves = { rule, last, onMove };
       return (
         <Group gap={2} wrap="nowrap">
-          {moves.map(({ way, Icon, to, isPossible }) => (
-            <ActionIcon
-              key={way}
-              variant="subtle"
-              color="gray"
-              size={28}
-              visibleFrom="sm"
-              aria-label={`Move rule ${position} ${way}`}
-              data-hint={`Move ${way}`}
-              className="rule-move"
-              style={isImported ? { visibility: 'hidden' } : undefined}
-              // Not `disabled`: the button would lose the focus when its rule reaches an end of the list.
-              {...(isPossible
-                ? { onClick: () => onMove(rule, to) }
-                : { 'data-disabled': true, 'aria-disabled': true })}
-            >
-              <Icon size={16} stroke={1.7} aria-hidden />
-            </ActionIcon>
-          ))}
+          <Arrows {...moves} />
           <RowMenu
-            of={`rule ${position}`}
+            of={`rule ${rule.position}`}
             items={[
               { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
-              ...moves
-                .filter(({ isPossible }) => isPossible)
-                .map(({ way, to }) => ({ label: `Move ${way}`, onClick: () => onMove(rule, to) })),
+              ...movesOf(moves).flatMap(({ label, onClick }) => (onClick ? { label, onClick } : [])),
               { label: 'Delete', onClick: () => onOpen({ what: 'remove', rule }) },
             ]}
           />
@@ -240,91 +231,5 @@ const removal: Removal<Rule> = {
     'it a last day instead.',
   act: ({ id }) => api.DELETE('/api/v1/ownership/rules/{id}', { params: { path: { id } } }),
   done: () => 'Rule deleted.',
-  refresh: [[rulesPath]],
+  refresh: changedByRules,
 };
-
-function Imports({ reason }: { reason: string | null }) {
-  const canRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
-  const imports = useQuery({
-    ...dataQuery(importsPath, { query: { per_page: 10 } }),
-    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : false),
-    enabled: canRead,
-  });
-  const start = useChange({
-    act: (from: OwnerImport['from']) => api.POST(importsPath, { body: { from } }),
-    done: 'Import started.',
-    refresh: [[importsPath], [rulesPath]],
-  });
-  const cancel = useChange({
-    act: (id: string) => api.POST('/api/v1/ownership/imports/{id}/cancel', { params: { path: { id } } }),
-    done: 'Import canceled.',
-    refresh: [[importsPath]],
-  });
-  if (!canRead || (reason !== null && imports.data?.length === 0)) return null;
-  return (
-    <ResourcePanel
-      label="Imports of owners"
-      query={imports}
-      columns={importColumns((id) => cancel.mutate(id))}
-      minWidth={640}
-      lead={
-        <>
-          <Text fw={600} c="var(--mantine-color-text)" component="h2" size="md">
-            Imports from GitHub
-          </Text>
-          {imports.data?.length === 0 && 'None yet. An import reads the owners of each repository.'}
-        </>
-      }
-      isQuiet
-      actions={
-        reason === null && (
-          <Menu position="bottom-end" shadow="md" width={280}>
-            <Menu.Target>
-              <Button size="compact-sm" variant="default" rightSection={<Caret />} loading={start.isPending}>
-                Import owners
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <MenuChoice
-                label="CODEOWNERS"
-                about="The owner of all files of each repository."
-                onClick={() => start.mutate('codeowners')}
-              />
-              <MenuChoice
-                label="Custom properties"
-                about="team and cost_center of each repository."
-                onClick={() => start.mutate('custom_properties')}
-              />
-            </Menu.Dropdown>
-          </Menu>
-        )
-      }
-      empty={{ title: 'No imports yet', text: null }}
-    />
-  );
-}
-
-function importColumns(onCancel: (id: string) => void): Column<OwnerImport>[] {
-  return [
-    { title: 'From', cell: ({ from }) => sources[from] },
-    {
-      title: 'Status',
-      cell: ({ status, error, problems }) => (
-        <>
-          <StatusBadge status={status} />
-          {[error, ...problems.map(({ message }) => message)].filter(Boolean).map((text) => (
-            <Note key={text} size="xs" style={{ whiteSpace: 'normal' }}>
-              {text}
-            </Note>
-          ))}
-        </>
-      ),
-    },
-    { title: 'Found', isNumber: true, cell: ({ found }) => countOf(found, 'owner') },
-    { title: 'Started', cell: ({ created_at: at }) => <When at={at} /> },
-    {
-      title: 'Actions',
-      cell: (each) => isMoving(each) && <SmallButton onClick={() => onCancel(each.id)}>Cancel</SmallButton>,
-    },
-  ];
-}

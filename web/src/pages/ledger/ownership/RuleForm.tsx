@@ -1,9 +1,8 @@
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
-import type { Answer } from '../../../api/query.ts';
 import { below, Form, type Field as FieldOf } from '../../../ui/Form.tsx';
-
-export type Rule = Answer<'/api/v1/ownership/rules'>[number];
+import { changedByRules, rulesPath } from './queries.ts';
+import type { Rule } from './rules.ts';
 
 const kinds = [
   { value: 'team', label: 'Team' },
@@ -15,9 +14,12 @@ type Field = (typeof texts)[number];
 
 type Values = Record<Field, string> & { kind: Rule['kind'] };
 
-function valuesOf(rule: Rule | null): Values {
-  const typed = Object.fromEntries(texts.map((name) => [name, String(rule?.[name] ?? '')]));
-  return { ...(typed as Record<Field, string>), kind: rule?.kind ?? 'team' };
+/** What a new rule begins with. */
+export type Given = Partial<Pick<Rule, 'kind' | 'repository'>>;
+
+function valuesOf(given: Partial<Rule>): Values {
+  const typed = Object.fromEntries(texts.map((name) => [name, String(given[name] ?? '')]));
+  return { ...(typed as Record<Field, string>), kind: given.kind ?? 'team' };
 }
 
 const pattern = (name: Field, label: string, description: string, placeholder?: string): FieldOf<Values> => ({
@@ -28,16 +30,33 @@ const pattern = (name: Field, label: string, description: string, placeholder?: 
   ...below,
 });
 
-export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => void }) {
+const focused = { 'data-autofocus': true };
+
+type Props = { rule: Rule | null; given?: Given | undefined; onClose: () => void };
+
+export function RuleForm({ rule, given, onClose }: Props) {
   return (
     <Form
       title={rule ? 'Edit rule' : 'Add a rule'}
       label={rule ? 'Save rule' : 'Add rule'}
-      initial={valuesOf(rule)}
+      initial={valuesOf(rule ?? given ?? {})}
       fields={({ values, input }) => [
         [
-          { name: 'kind', kind: 'choice', label: 'Owner is a', options: kinds, 'data-autofocus': true },
-          { name: 'owner', label: 'Owner', required: true, maxLength: 100, placeholder: 'Platform' },
+          {
+            name: 'kind',
+            kind: 'choice',
+            label: 'Owner is a',
+            options: kinds,
+            ...(given === undefined && focused),
+          },
+          {
+            name: 'owner',
+            label: 'Owner',
+            required: true,
+            maxLength: 100,
+            placeholder: 'Platform',
+            ...(given !== undefined && focused),
+          },
         ],
         [
           pattern('repository', 'Repository', 'owner/name. * stands for any characters.', 'acme/api-*'),
@@ -70,14 +89,14 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         ],
       ]}
       act={async ({ kind, owner, position, ...patterns }) => {
-        const given = Object.entries(patterns).map(([name, text]) => [name, text || null]);
+        const filled = Object.entries(patterns).map(([name, text]) => [name, text || null]);
         const at = position && { position: Number(position) };
-        const body = { kind, owner, ...Object.fromEntries(given), ...at };
+        const body = { kind, owner, ...Object.fromEntries(filled), ...at };
         if (rule) await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } }, body });
-        else await api.POST('/api/v1/ownership/rules', { body });
+        else await api.POST(rulesPath, { body });
       }}
       done={rule ? 'Rule saved.' : 'Rule added.'}
-      refresh={[['/api/v1/ownership/rules']]}
+      refresh={changedByRules}
       onClose={onClose}
     />
   );
