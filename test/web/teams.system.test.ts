@@ -122,6 +122,25 @@ test('a team leads to its page, with its cost of the month, and unowned costs to
   assertNoConsoleErrors();
 });
 
+test('a team shows its repositories and its budget, also on days without costs', async () => {
+  const { data } = await ask<Showback>('showback');
+  const team = data.owners[0]!.owner!;
+  const scope = { type: 'team', value: team };
+  const budget = { name: 'Monthly limit', alert_type: 'budget', threshold_amount: 50, scope };
+  await ask(`alerts?org_id=${owner.orgId}`, budget);
+  await page.goto(`${address}/teams/${encodeURIComponent(team)}`);
+  const link = page.getByRole('region', { name: 'Budgets' }).getByRole('link', { name: 'Monthly limit' });
+  await link.waitFor();
+  await page.getByRole('table', { name: 'Repositories' }).getByRole('rowheader').first().waitFor();
+  const past = new Date(now - 200 * 86_400_000).toISOString().slice(0, 10);
+  await follow(page, `/teams/${encodeURIComponent(team)}?from=${past}&to=${past}`);
+  await page.getByRole('link', { name: 'Show the last 90 days' }).waitFor();
+  await link.waitFor();
+  await page.getByRole('link', { name: 'check its rules' }).click();
+  await page.waitForURL(`${address}/settings/owners`);
+  assertNoConsoleErrors();
+});
+
 test('an unowned repository gets its owner in the settings, and a rule is dragged to its place', async () => {
   const name = 'acme/unowned';
   await follow(page, '/settings/owners');

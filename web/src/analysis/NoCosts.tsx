@@ -8,9 +8,15 @@ type Props = {
   path: string;
   question: Question;
   searchOf: (next: Question) => string;
+  /** What else can be the reason, if something was recorded. */
+  otherwise?: Link;
 };
 
-export function NoCosts({ path, question, searchOf }: Props) {
+type Link = { href: string; label: string };
+
+const connect: Link = { href: '/sources', label: 'connect your CI' };
+
+export function NoCosts({ path, question, searchOf, otherwise = connect }: Props) {
   const to = (next: Partial<Question>, label: string) => (
     <TextLink href={`${path}${searchOf({ ...question, ...next })}`} underline="always">
       {label}
@@ -18,16 +24,19 @@ export function NoCosts({ path, question, searchOf }: Props) {
   );
   if (question.filters.length > 0)
     return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
-  return <Nothing question={question} to={to} />;
+  return <Nothing question={question} to={to} otherwise={otherwise} />;
 }
 
 type To = (next: Partial<Question>, label: string) => ReactNode;
 
+type NothingProps = { question: Question; to: To; otherwise: Link };
+
 /** If nothing was ever recorded, a longer period would be empty too. */
-function Nothing({ question: { range }, to }: { question: Question; to: To }) {
+function Nothing({ question: { range }, to, otherwise }: NothingProps) {
   const ever = useCosts({ days: 365, metric: 'jobs', granularity: 'total' }).data?.total.value;
   // Suggesting a longer period makes no sense if the range is long already.
   const isLong = range.kind === 'days' && range.days >= 90;
+  const { href, label } = ever === 0 ? connect : otherwise;
   return (
     <Empty title={ever === 0 ? 'Nothing recorded yet' : 'Nothing recorded in this period'}>
       {ever === 0 ? (
@@ -40,8 +49,8 @@ function Nothing({ question: { range }, to }: { question: Question; to: To }) {
           , or{' '}
         </>
       )}
-      <TextLink href="/sources" underline="always">
-        connect your CI
+      <TextLink href={href} underline="always">
+        {label}
       </TextLink>
       .
     </Empty>

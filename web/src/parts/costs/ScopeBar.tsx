@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
 import type { Question } from '../../analysis/question.ts';
 import { PartAlive } from '../../ui/earlyClick.ts';
@@ -33,14 +34,20 @@ export function ScopeBar({ view: { question, today, onQuestion }, settled }: Bar
 
 const NoCosts = late(() => import('../../analysis/NoCosts.tsx'), 'NoCosts');
 
+/** As tall as it is then, so that what is below does not move. */
+const emptyHeight = 114;
+
 /** In place of the figures. Its links keep to the scope, which is the first filter. */
 export function NoCostsIn({ scope, question }: { scope: Scope; question: Question }) {
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Skeleton height={emptyHeight} aria-busy="true" />}>
       <NoCosts
         path={location.pathname}
         question={{ ...question, filters: question.filters.slice(1) }}
         searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
+        {...(scope.dimension === 'team' && {
+          otherwise: { href: '/settings/owners', label: 'check its rules' },
+        })}
       />
     </Suspense>
   );

@@ -33,13 +33,24 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
   const { question, today, onQuestion } = view;
   const path = location.pathname;
   const { data } = costs;
+  const budgets = scope.value !== null && (
+    <Budgets
+      isShown={(alert) => watches(alert, scope)}
+      newAddress={newBudgetAddress(scope)}
+      what={scope.dimension}
+    />
+  );
   return (
     <>
       <ScopeBar view={view} settled={scope.dimension} />
       {isWrong(costs.error) ? (
         <WrongQuestion path={path} error={costs.error} retry={() => void costs.refetch()} />
       ) : data?.total.value === 0 && !data.total.previous_value ? (
-        <NoCostsIn scope={scope} question={question} />
+        // The budget counts its own period, which can have costs.
+        <Stack gap="md">
+          <NoCostsIn scope={scope} question={question} />
+          {budgets}
+        </Stack>
       ) : (
         <Stack gap="md">
           <Summary view={view} costs={costs} />
@@ -53,13 +64,7 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
               <ChangePanel view={view} />
             </div>
             <div>
-              {scope.value !== null && (
-                <Budgets
-                  isShown={(alert) => watches(alert, scope)}
-                  newAddress={newBudgetAddress(scope)}
-                  what={scope.dimension}
-                />
-              )}
+              {budgets}
               {aside}
             </div>
           </div>

@@ -1,9 +1,10 @@
+import { Button, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import type { Costs } from '../../../analysis/queries.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
-import type { Group } from '../../../charts/series.ts';
+import type { Group as CostGroup } from '../../../charts/series.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { ExploreLink } from '../../../parts/costs/ExploreLink.tsx';
 import {
@@ -22,7 +23,7 @@ import { countOf } from '../../../ui/figures.ts';
 import { late } from '../../../ui/late.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
-import { RepositoryName, RowLink, sharedOwner } from '../../../ui/text.tsx';
+import { Note, RepositoryName, RowLink, sharedOwner } from '../../../ui/text.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { ScopePage } from './ScopePage.tsx';
@@ -46,20 +47,37 @@ function OneTeam({ name }: { name: string }) {
       <PageTitle
         title={title}
         back={{ href: '/teams', label: 'All teams' }}
-        about={
-          <>
-            {datesTitle(datesOf(question.range, today))}, UTC
-            {isUnowned && ' · costs that no ownership rule matches'}
-          </>
-        }
+        about={<>{datesTitle(datesOf(question.range, today))}, UTC</>}
       >
         <ExploreLink href={`/explore${view.searchOf({ ...question, groupBy: ['workflow'] })}`} />
       </PageTitle>
-      <ScopePage scope={scope} view={view} costs={costs} aside={<TeamFixes view={view} />}>
-        {/* A single repository is already in the chart and in each row below. */}
-        {(costs.data?.groups.length ?? 0) > 1 && <Repositories costs={costs} search={search} />}
+      <ScopePage
+        scope={scope}
+        view={view}
+        costs={costs}
+        aside={
+          <>
+            {isUnowned && <Ownerless />}
+            <TeamFixes view={view} />
+          </>
+        }
+      >
+        <Repositories costs={costs} search={search} />
       </ScopePage>
     </>
+  );
+}
+
+function Ownerless() {
+  return (
+    <Panel title="Owners">
+      <Group justify="space-between" gap="xs">
+        <Note>No ownership rule matches these costs.</Note>
+        <Button component={Link} href="/settings/owners" size="xs" variant="light">
+          Add rules
+        </Button>
+      </Group>
+    </Panel>
   );
 }
 
@@ -113,9 +131,9 @@ function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search:
   );
 }
 
-const nameOf = ({ by: [repository] }: Group): string => repository!.name;
+const nameOf = ({ by: [repository] }: CostGroup): string => repository!.name;
 
-function columnsOf(costs: Costs): Column<Group>[] {
+function columnsOf(costs: Costs): Column<CostGroup>[] {
   const { groups, other } = costs;
   const count = groups.length + (other?.groups ?? 0);
   const owner = sharedOwner(groups.map(nameOf));
@@ -128,7 +146,8 @@ function columnsOf(costs: Costs): Column<Group>[] {
           <RepositoryName name={nameOf(group)} owner={owner} />
         </RowLink>
       ),
-      total: countOf(count, 'repository', 'repositories'),
+      // The total of a single repository would repeat it.
+      ...(count > 1 && { total: countOf(count, 'repository', 'repositories') }),
     },
     valueColumn(costs, { hasTotal: true }),
     ...changeColumns(costs, { hasTotal: true }),

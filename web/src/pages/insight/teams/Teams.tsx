@@ -12,7 +12,7 @@ import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, monthName, share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Empty, PageTitle } from '../../../ui/Panel.tsx';
-import { Money, TextLink } from '../../../ui/text.tsx';
+import { Money, TextButton, TextLink } from '../../../ui/text.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { lastMonths } from './months.ts';
@@ -39,6 +39,7 @@ export function Page() {
   const by = oneOf(kindNames, params.get('by'), 'team');
   const metric = oneOf(metricNames, params.get('metric'), 'cost');
   const question = { month, by, metric };
+  const before = months[months.indexOf(month) + 1];
   const onMonth = (value: string) => change({ month: value === months[0] ? null : value });
   const showback = useShowback(question);
   return (
@@ -81,8 +82,12 @@ export function Page() {
                 <HowToOwn by={data.by} />
               )}
             {data.owners.length === 0 ? (
-              <Empty title="No costs in this month">
-                Choose another month, or{' '}
+              <Empty title={`No costs in ${monthName(month)}`}>
+                {before && (
+                  <>
+                    <TextButton onClick={() => onMonth(before)}>Show {monthName(before)}</TextButton>, or{' '}
+                  </>
+                )}
                 <TextLink href="/sources" underline="always">
                   connect your CI
                 </TextLink>
