@@ -27,6 +27,8 @@ test('connects GitLab with a token: a webhook for each project, and the test eve
   await page.getByLabel('Address of GitLab').fill(gitLab.url);
   await page.getByLabel('Access token').fill('glpat-wrong');
   const find = page.getByRole('button', { name: 'Find groups and projects' });
+  const warning = page.getByText('your GitLab cannot reach this address');
+  assert.ok((await warning.boundingBox())!.y < (await find.boundingBox())!.y);
   await find.click();
   await page.getByText('is unknown to this GitLab').waitFor();
   assert.match((await page.getByLabel('Access token').getAttribute('aria-describedby')) ?? '', /error/);

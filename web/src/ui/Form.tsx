@@ -300,7 +300,7 @@ type StepProps<Values, Output> = Declaration<Values, Output> & {
   isWide?: boolean;
   onDone: (output: Output) => void;
   /** Below the button. */
-  children?: (values: Values) => ReactNode;
+  children?: ReactNode;
 };
 
 /** A form on a page that leads to the next step. */
@@ -325,7 +325,7 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
         >
           {label}
         </Button>
-        {children?.(typed)}
+        {children}
       </Stack>
     </PlainForm>
   );

@@ -131,7 +131,7 @@ function Accept({ invitation, opened }: { invitation: string; opened: Opened }) 
         // Reloads the page, so that nothing of an earlier session stays.
         onDone={() => location.replace('/')}
       >
-        {() => <Expiry at={opened.expires_at} />}
+        <Expiry at={opened.expires_at} />
       </StepForm>
     </Card>
   );

@@ -80,14 +80,13 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
             withAsterisk: false,
             maxLength: 1_000,
           },
+          <ReachNote
+            sender={/^https?:\/\/gitlab\.com\/?$/i.test(address.trim()) ? 'GitLab.com' : 'your GitLab'}
+          />,
         ]}
         act={async (access) => ({ access, places: await findPlaces(access) })}
         onDone={({ access, places }) => places && onFound(access, places)}
-      >
-        {({ address }) => (
-          <ReachNote sender={/^https?:\/\/gitlab\.com\/?$/i.test(address) ? 'GitLab.com' : 'your GitLab'} />
-        )}
-      </StepForm>
+      />
     </Panel>
   );
 }
