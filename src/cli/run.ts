@@ -74,7 +74,7 @@ export const runCommands: TailoredGroup = {
       rowOf: (run) => ({ ...run, conclusion: run.conclusion ?? run.status }),
     }),
     words: 'run list',
-    title: 'list the runs created in a period, by start, cost or duration',
+    title: 'list the runs created in a period, by creation, start, cost or duration',
   },
   'cost job list': {
     ...listOf('cost job list', {

@@ -308,3 +308,27 @@ test('a webhook gets a name, which stands before its address', async () => {
   await page.getByText('changed the name of the webhook “Chargeback” from none to Chargeback').waitFor();
   assertNoConsoleErrors();
 });
+
+test('the runs of a workflow come before its details, and each list shows how it is sorted', async () => {
+  type Workflow = { workflow_id: string; total_runs: number };
+  const { workflows } = await ask<{ workflows: Workflow[] }>(`dashboard/workflows?org_id=${owner.orgId}`);
+  const path = `/workflows/${workflows.toSorted((a, b) => b.total_runs - a.total_runs)[0]!.workflow_id}`;
+  await openOn(page, path);
+  const runs = page.getByRole('region', { name: 'Runs' });
+  const details = page.getByRole('tab', { name: 'Cost breakdown' });
+  const parts = page.getByRole('region', { name: 'Cost by job' });
+  await parts.getByRole('columnheader', { name: 'Cost', exact: true }).waitFor();
+  assert.ok((await runs.boundingBox())!.y < (await details.boundingBox())!.y);
+  const sorted = (list: Locator) =>
+    list.locator('th:is([aria-sort="ascending"], [aria-sort="descending"])').allInnerTexts();
+  assert.deepEqual(await sorted(runs), ['Created (UTC)']);
+  assert.deepEqual(await sorted(parts), ['Cost']);
+  const { data: jobs } = await ask<{ data: [{ completed_at: string }] }>(
+    `costs/jobs?limit=1&workflow=${path.split('/')[2]}&org_id=${owner.orgId}`,
+  );
+  await openOn(page, `${path}?completed_on=${jobs[0].completed_at.slice(0, 10)}`);
+  await runs.getByText('Runs with a billed job').waitFor();
+  await runs.getByRole('rowheader').first().waitFor();
+  assert.deepEqual(await sorted(runs), ['Created (UTC)']);
+  assertNoConsoleErrors();
+});

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { actorKindText } from '../../ledger/actors/actorPattern.ts';
 import { durationSorts } from '../../ledger/costs/durations.ts';
-import { listSorts } from '../../ledger/costs/listing.ts';
+import { listSorts, runSorts } from '../../ledger/costs/listing.ts';
 import {
   defaulted,
   nullable,
@@ -18,15 +18,15 @@ import { filters, GroupBy, GroupValues, Ownership, windowQuery } from './schema.
 const exampleCursor =
   'WyJydW5zIiwiLXN0YXJ0IiwiZmlsdGVyc19mZDc1MWIyOTljYjY0NTI0OWY3NyIsMTc3MzgyODAwMDAwMCwxNzczODI4MDAwMDAwLCJydW5fZ2l0aHViXzcwMDAwMDAwMDEiXQ';
 
+const sortedBy = <Sort extends string>(sorts: readonly Sort[]) =>
+  defaulted(
+    words(sorts, { description: '`-` sorts downwards. Rows without a start or a duration are last' }),
+    '-start' as Sort,
+  );
+
 const listQuery = {
   ...windowQuery,
   ownership: Ownership,
-  sort: defaulted(
-    words(listSorts, {
-      description: '`-` sorts downwards. Rows without a start or a duration are last',
-    }),
-    '-start' as const,
-  ),
   limit: defaulted(Type.Integer({ minimum: 1, maximum: 1_000, description: 'rows of a page' }), 50),
   cursor: Type.Optional(
     Type.String({
@@ -37,12 +37,12 @@ const listQuery = {
   ),
 };
 
-export const ListedJobsQuery = Type.Object({ ...listQuery, ...filters });
+export const ListedJobsQuery = Type.Object({ ...listQuery, sort: sortedBy(listSorts), ...filters });
 
 /** A run can have several of these. */
 const { job: _job, runner: _runner, runner_group: _group, label: _label, ...runFilters } = filters;
 
-export const ListedRunsQuery = Type.Object({ ...listQuery, ...runFilters });
+export const ListedRunsQuery = Type.Object({ ...listQuery, sort: sortedBy(runSorts), ...runFilters });
 
 const seconds = (description: string) => nullable(Type.Number({ description, examples: [272.5] }));
 

@@ -38,7 +38,7 @@ export const listVerbs = [
     title: 'List the runs behind a cost',
     page: '/explore',
     assistant: true,
-    description: `Runs that were created in the period, by start, cost or duration. ${paging}`,
+    description: `Runs that were created in the period, by creation, start, cost or duration. ${paging}`,
     query: ListedRunsQuery,
     answer: ListedRuns,
     isWhole: true,

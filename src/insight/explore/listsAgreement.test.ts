@@ -136,11 +136,13 @@ function modelOf(reports: readonly RunReport[]): Record<Facts, Row[]> {
   return model;
 }
 
-const sorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
+const jobSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
+const runSorts = [...jobSorts, '-created', 'created'] as const;
 
-function sorted(rows: readonly Row[], sort: (typeof sorts)[number]): string[] {
+function sorted(rows: readonly Row[], sort: (typeof runSorts)[number]): string[] {
   const isDown = sort.startsWith('-');
-  const name = sort.replace('-', '') as 'start' | 'cost' | 'duration';
+  const named = sort.replace('-', '') as 'created' | 'start' | 'cost' | 'duration';
+  const name = named === 'created' ? 'at' : named;
   const sign = isDown ? -1 : 1;
   const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
   return rows
@@ -224,12 +226,14 @@ test('all pages together are the sorted list, also while runs are recorded', asy
       fc.array(anyRun, { minLength: 1, maxLength: 6 }),
       fc.array(anyRun, { minLength: 1, maxLength: 4 }),
       fc.record({
-        facts: fc.constantFrom('runs' as const, 'jobs' as const),
-        sort: fc.constantFrom(...sorts),
+        list: fc.oneof(
+          fc.record({ facts: fc.constant('runs' as const), sort: fc.constantFrom(...runSorts) }),
+          fc.record({ facts: fc.constant('jobs' as const), sort: fc.constantFrom(...jobSorts) }),
+        ),
         filter: anyFilter,
         limit: fc.integer({ min: 1, max: 4 }),
       }),
-      async (first, later, { facts, sort, filter, limit }) => {
+      async (first, later, { list: { facts, sort }, filter, limit }) => {
         const organization = await testApp.newOrganization({ plan: 'team' });
         const record = (reports: RunReport[]) => testApp.app.recorder.record(organization.orgId, reports);
         const reports = [...first, ...later].map((run) => reportOf(run, ++made));

@@ -1,5 +1,5 @@
 import type { DurationQuestion } from '../../ledger/costs/durations.ts';
-import { listSorts, type Cursor, type ListQuestion, type ListSort } from '../../ledger/costs/listing.ts';
+import { runSorts, type Cursor, type ListQuestion, type ListSort } from '../../ledger/costs/listing.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
@@ -69,7 +69,7 @@ function readCursor(text: string, list: List): Cursor {
   const [ofRowKind, ofSort, mark, value, at, ...key] = partsOf(text);
   if ((ofRowKind === 'runs' || ofRowKind === 'jobs') && ofRowKind !== rowKind)
     throw invalid('cursor', `must be of a page of ${rowKind}`);
-  if (listSorts.some((each) => each === ofSort) && ofSort !== sort)
+  if (runSorts.some((each) => each === ofSort) && ofSort !== sort)
     throw invalid('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
   const isKey = rowKind === 'jobs' ? isKeyOfJob : isKeyOfRun;
   const isWhole = typeof mark === 'string' && isValue(value) && isInstant(at) && isKey(key);

@@ -30,7 +30,9 @@ import {
 
 export const listSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
 
-export type ListSort = (typeof listSorts)[number];
+export const runSorts = [...listSorts, '-created', 'created'] as const;
+
+export type ListSort = (typeof runSorts)[number];
 
 /**
  * The position of the last row of a page: its sort value (null if unknown), the instant that decides its day, and its
@@ -109,13 +111,13 @@ async function findPage<F extends RowKind>(
     };
   }
 
-  const isByStartOfJobs = rowKind === 'jobs' && sort === '-start';
-  const parts = partsOf(window, isByStartOfJobs ? 1 : maxDaysRead);
+  // A job starts before it completes, so jobs that completed on earlier days started no later.
+  const isByDay = sort === '-created' || (rowKind === 'jobs' && sort === '-start');
+  const parts = partsOf(window, isByDay ? 1 : maxDaysRead);
   let partsRead = 0;
   const isEnough = (): boolean => {
     const last = parts[partsRead - 1];
-    // A job starts before it completes, so jobs that completed on earlier days started no later.
-    const hasNewest = isByStartOfJobs && last && seen.first().least() >= startOfDay(last.start).getTime();
+    const hasNewest = isByDay && last && seen.first().least() >= startOfDay(last.start).getTime();
     return partsRead === parts.length || hasNewest === true;
   };
   let page: ListPage<F> | null = null;
@@ -217,6 +219,17 @@ function orderOf(rowKind: RowKind, sort: ListSort): Order {
           const value = base + at(row) + step * toStart(row);
           return Number.isNaN(value) ? unknown : sign * value;
         };
+      },
+    };
+  }
+  if (sort.endsWith('created')) {
+    return {
+      ...common,
+      columns: ['atMilliseconds'],
+      weightsOf: (day) => {
+        const base = startOfDay(day.day).getTime();
+        const at = numbersOf(day, 'atMilliseconds');
+        return (row) => sign * (base + at(row));
       },
     };
   }

@@ -163,13 +163,13 @@ type HeaderProps = {
 };
 
 function Header({ title, className = '', order, onSort }: HeaderProps) {
-  if (!onSort)
+  const direction = order === null ? null : order.isDescending ? 'desc' : 'asc';
+  if (!onSort && direction === null)
     return (
       <th scope="col" className={className}>
         {title}
       </th>
     );
-  const direction = order === null ? null : order.isDescending ? 'desc' : 'asc';
   return <SortedColumn label={title} className={className} order={direction} onSort={onSort} />;
 }
 

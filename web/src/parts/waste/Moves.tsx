@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, bodyQuery } from '../../api/query.ts';
 import { moneyColumn, numberColumn } from '../../ui/cells.tsx';
-import type { Column } from '../../ui/columns.ts';
+import type { Column, Order } from '../../ui/columns.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { count, countOf } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -18,6 +18,8 @@ const perPage = 10;
 type Moves = Answer<typeof path>;
 type Move = Moves['moves'][number];
 type Job = Move['jobs'][number];
+
+const bySaving: Order = { column: 'Saves', isDescending: true };
 
 type Props = { of: { repo?: string } | { workflow_id: string } };
 
@@ -40,6 +42,7 @@ export function Moves({ of }: Props) {
                 label="Moves to other runners"
                 rows={data.moves}
                 columns={columns}
+                order={bySaving}
                 keyOf={({ state, from, to }) => [state, from.runner, to.runner].join(' ')}
                 minWidth={720}
                 isStacked
@@ -151,6 +154,7 @@ function Details({ move: { text, jobs, job_count: all, to } }: { move: Move }) {
         label="Jobs of this move"
         rows={jobs}
         columns={jobColumns}
+        order={{ column: 'Now', isDescending: true }}
         keyOf={({ workflow_id: id, job }) => `${id} ${job}`}
         minWidth={560}
         isStacked

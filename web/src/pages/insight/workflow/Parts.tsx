@@ -11,10 +11,11 @@ import {
   valueColumn,
   changeColumns,
 } from '../../../parts/costs/groupColumns.tsx';
+import { useMediaQuery } from '../../../ui/browserState.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, typicalDuration } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
+import { Loaded, Loading } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
 import { InText, Note, RowLink } from '../../../ui/text.tsx';
@@ -33,37 +34,42 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
   const [showsAll, setShowsAll] = useState(false);
   const asked = { ...question, groupBy: [part] };
   const costs = useCosts(queryOf(asked, today, { limit: many }));
-  const times = useDurations(question, today, { of: 'jobs', group_by: part }).data;
+  const times = useDurations(question, today, { of: 'jobs', group_by: part });
   const hrefOf = ({ narrow }: Group) => `/explore${searchOf(narrowed(asked, narrow))}`;
+  const height = useMediaQuery('(width < 48em)') ? 661 : 421;
   const isStale = costs.isPlaceholderData;
   return (
     <Panel
       title={`Cost by ${groupingInWords([part])}`}
       aside={<Segments label="Cost by" options={parts} value={part} onChange={setPart} />}
     >
-      <Loaded query={costs} height={320}>
-        {(data) => (
-          <div className={isStale ? 'is-stale' : undefined} aria-busy={isStale}>
-            <DataTable
-              key={data.group_by.join()}
-              label={`Cost by ${data.group_by.join()}`}
-              minWidth={820}
-              rows={data.groups}
-              maxRows={showsAll ? undefined : fewRows}
-              columns={columnsOf(data, times, hrefOf)}
-              keyOf={titleOf}
-              hrefOf={hrefOf}
-              order={{ column: metrics[data.metric].title, isDescending: true }}
-              isPart={data.other !== null}
-              isStacked
-            />
-            {data.groups.length > fewRows && !showsAll && (
-              <Button variant="subtle" size="compact-sm" mt="xs" ml={-8} onClick={() => setShowsAll(true)}>
-                Show all {data.groups.length}
-              </Button>
-            )}
-          </div>
-        )}
+      <Loaded query={costs} height={height}>
+        {(data) =>
+          times.isPending ? (
+            <Loading height={height} />
+          ) : (
+            <div className={isStale ? 'is-stale' : undefined} aria-busy={isStale}>
+              <DataTable
+                key={`${data.group_by.join()} ${data.metric}`}
+                label={`Cost by ${data.group_by.join()}`}
+                minWidth={820}
+                rows={data.groups}
+                maxRows={showsAll ? undefined : fewRows}
+                columns={columnsOf(data, times.data, hrefOf)}
+                keyOf={titleOf}
+                hrefOf={hrefOf}
+                order={{ column: metrics[data.metric].title, isDescending: true }}
+                isPart={data.other !== null}
+                isStacked
+              />
+              {data.groups.length > fewRows && !showsAll && (
+                <Button variant="subtle" size="compact-sm" mt="xs" ml={-8} onClick={() => setShowsAll(true)}>
+                  Show all {data.groups.length}
+                </Button>
+              )}
+            </div>
+          )
+        }
       </Loaded>
     </Panel>
   );

@@ -25,14 +25,19 @@ type Props = {
   question: Question;
   today: string;
   filter: RunFilter;
+  /** Pixels, of a full list. */
+  height: number;
   costs: Costs | undefined;
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
+/** Of the runs with a job on one day, which cannot be sorted in another way. */
+const newestFirst: Order = { column: 'created', isDescending: true };
+
 const minSecondsBetweenSums = 10;
 const step = 10;
 
-export function Runs({ workflowId, question, today, filter, costs, onChange }: Props) {
+export function Runs({ workflowId, question, today, filter, height, costs, onChange }: Props) {
   const [limit, setLimit] = useState(step);
   const runs = useRuns(workflowId, question, { today, filter, limit });
   // The day may be in the future, or before the history of the plan.
@@ -66,7 +71,7 @@ export function Runs({ workflowId, question, today, filter, costs, onChange }: P
         />
       )}
       <RemovedRuns from={filter.onDay?.day ?? datesOf(question.range, today).from} />
-      <Loaded query={runs} height={480}>
+      <Loaded query={runs} height={height}>
         {({ runs: listed, hasMore }) => (
           <Stack gap="sm" className={runs.isPlaceholderData ? 'is-stale' : undefined}>
             {listed.length > 0 ? (
@@ -142,9 +147,9 @@ function RunsTable({ runs, order, onOrder }: TableProps) {
       label="Runs"
       minWidth={900}
       rows={runs}
-      columns={onOrder ? columns() : columns().map(({ sort: _, value: __, ...column }) => column)}
+      columns={columns()}
       hrefOf={({ id }) => runAddress(id)}
-      {...(onOrder ? { order, onOrder } : {})}
+      {...(onOrder ? { order, onOrder } : { order: newestFirst, isPart: true })}
       isStacked
     />
   );
@@ -172,7 +177,7 @@ const columns = (): Column<ListedRun>[] => [
     cell: ({ cost, status }) => <RunCost cost={cost} status={status} />,
   },
   timeColumn(`Created (${zoneName(new Date())})`, ({ created_at: at }) => at, {
-    sort: 'start',
+    sort: 'created',
     isNumber: true,
     isPlain: true,
     look: { inRow: true },

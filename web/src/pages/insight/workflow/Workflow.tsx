@@ -1,5 +1,5 @@
 import { Box, Skeleton, Stack, Tabs } from '@mantine/core';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
@@ -14,6 +14,7 @@ import { NoCostsIn, ScopeBar } from '../../../parts/costs/ScopeBar.tsx';
 import { useScope } from '../../../parts/costs/useScope.ts';
 import { Fixes } from '../../../parts/waste/Fixes.tsx';
 import { Moves } from '../../../parts/waste/Moves.tsx';
+import { useMediaQuery } from '../../../ui/browserState.ts';
 import { late } from '../../../ui/late.ts';
 import { isNotFound, isWrong, Loading } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/Lost.tsx';
@@ -47,6 +48,7 @@ export function Page() {
   const workflow = useWorkflow(id);
   const unknownDays = dayKinds.filter((kind) => params.has(kind) && dayIn(params, kind) === null);
   useDropped(unknownDays, unknownDays.length > 0);
+  const runsHeight = useMediaQuery('(width < 48em)') ? 727 : 413;
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
   const isReady = costs.data !== undefined;
@@ -63,7 +65,7 @@ export function Page() {
         back={{ href: `/workflows${search}`, label: 'Workflows' }}
         about={
           // On phones it takes two lines, also while it loads.
-          <Box mih={{ base: 44, sm: 22 }}>
+          <Box mih={{ base: 44, sm: 22 }} display="flow-root">
             {workflow.data ? (
               <About
                 workflow={workflow.data}
@@ -92,21 +94,23 @@ export function Page() {
               change({ state: 'failure' });
               runs.current?.scrollIntoView({ block: 'start' });
             }}
-          />
-          {!isOfJobs(question) && (
-            <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
-              <Suspense fallback={<Loading height={480} />}>
-                <Runs
-                  workflowId={id}
-                  question={question}
-                  today={today}
-                  filter={filter}
-                  costs={costs.data}
-                  onChange={change}
-                />
-              </Suspense>
-            </Box>
-          )}
+          >
+            {!isOfJobs(question) && (
+              <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
+                <Suspense fallback={<Loading height={runsHeight + 84} />}>
+                  <Runs
+                    workflowId={id}
+                    question={question}
+                    today={today}
+                    filter={filter}
+                    height={runsHeight}
+                    costs={costs.data}
+                    onChange={change}
+                  />
+                </Suspense>
+              </Box>
+            )}
+          </Costs>
           {workflow.data && (
             <Suspense fallback={<Loading height={120} />}>
               <TryChange path={workflow.data.workflow_path} repository={workflow.data.repo_name} />
@@ -153,9 +157,11 @@ type CostsProps = Pick<ReturnType<typeof useScope>, 'view' | 'costs'> & {
   scope: Scope;
   showDay: (kind: DayKind, day: string) => void;
   onFailures: () => void;
+  /** The runs, which also come without costs. */
+  children: ReactNode;
 };
 
-function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
+function Costs({ scope, view, costs, showDay, onFailures, children }: CostsProps) {
   const { question, today } = view;
   const things = isOfJobs(question) ? 'jobs' : 'runs';
   const counts = useCosts(
@@ -165,7 +171,13 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
   const merged = costs.data ? { ...costs, data: withWholeMatrices(costs.data) } : costs;
   const isEmpty =
     costs.data?.total.value === 0 && !costs.data.total.previous_value && counts.data?.total.value === 0;
-  if (isEmpty) return <NoCostsIn scope={scope} question={question} />;
+  if (isEmpty)
+    return (
+      <>
+        <NoCostsIn scope={scope} question={question} />
+        {children}
+      </>
+    );
   return (
     <>
       <WorkflowFigures costs={costs} counts={counts} times={times} onFailures={onFailures} />
@@ -183,6 +195,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
           <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
         </div>
       </div>
+      {children}
       <Details id={scope.value!} view={view} showDay={showDay} counts={counts.data} times={times.data} />
     </>
   );

@@ -14,7 +14,7 @@ const filters: fc.Arbitrary<RunFilter> = fc
   .tuple(
     fc.constantFrom(null, ...states),
     fc.constantFrom(null, ...dayKinds.map((kind) => ({ kind, day: '2026-02-28' }))),
-    fc.constantFrom('start', 'cost', 'duration'),
+    fc.constantFrom('created', 'cost', 'duration'),
     fc.boolean(),
   )
   .map(([state, onDay, column, isDescending]) => ({ state, onDay, order: { column, isDescending } }));
@@ -36,7 +36,7 @@ test('unknown values in the address get their defaults, and old ones their meani
   const wrong = runFilterIn(
     new URLSearchParams('completed_on=today&created_on=2026-99-01&state=__proto__&runs_by=name'),
   );
-  assert.deepEqual(wrong, { state: null, onDay: null, order: { column: 'start', isDescending: true } });
+  assert.deepEqual(wrong, { state: null, onDay: null, order: { column: 'created', isDescending: true } });
   assert.equal(runFilterIn(new URLSearchParams('state=in_progress')).state, 'unfinished');
 });
 

@@ -4,7 +4,7 @@ import { dayIn, oneOf } from '../../../ui/useAddress.ts';
 export const states = ['success', 'failure', 'cancelled', 'skipped', 'unfinished'] as const;
 /** States in old addresses. */
 const unfinished = ['queued', 'in_progress'];
-const orders = ['start', 'cost', 'duration'] as const;
+const orders = ['created', 'cost', 'duration'] as const;
 
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
@@ -22,14 +22,14 @@ export function runFilterIn(params: URLSearchParams): RunFilter {
     state: unfinished.includes(state ?? '') ? 'unfinished' : oneOf(states, state, null),
     onDay: onDayIn(params),
     order: {
-      column: oneOf(orders, params.get('runs_by'), 'start'),
+      column: oneOf(orders, params.get('runs_by'), 'created'),
       isDescending: params.get('runs_order') !== 'asc',
     },
   };
 }
 
 export function runOrderParameters({ column, isDescending }: Order): Record<string, string | null> {
-  return { runs_by: column === 'start' ? null : column, runs_order: isDescending ? null : 'asc' };
+  return { runs_by: column === 'created' ? null : column, runs_order: isDescending ? null : 'asc' };
 }
 
 function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
