@@ -43,6 +43,9 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1,
 const search = () => page.getByRole('combobox', { name: /^Search pages/ });
 const option = (name: string | RegExp) => page.getByRole('option', { name });
 
+const exactly = (name: string) =>
+  page.getByRole('group', { name: 'Exact name' }).getByRole('option', { name, exact: true });
+
 /** Types at once, because no letter may get lost while the palette opens. */
 async function find(text: string): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -76,15 +79,14 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await page.waitForURL(`${address}/alerts/new`);
   const { repo_name: repository, workflow_name: name } = workflows[0]!;
   await find(repository);
-  await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
+  await exactly(`${repository} Repository`).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${address}/repositories/${repository}`);
-  await heading(repository);
+  await page.waitForURL(({ searchParams }) => searchParams.get('repository') === repository);
   await find(name);
-  await page.getByRole('group', { name: 'Workflows' }).getByRole('option').first().waitFor();
   await page.getByText(/^\d+ results?$/).waitFor();
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  assert.match(await chosen(), new RegExp(`^${name}`));
+  assert.match(await chosen(), new RegExp(`^${name}\\W+Workflow in `));
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/workflows\/wf_/);
   await find(runs[0]!.id.replace('run_github_', ''));
@@ -171,15 +173,16 @@ test('the palette lists what was opened before once', async () => {
   await heading('Bill');
   await find(repository);
   await page.getByRole('group', { name: 'Workflows' }).waitFor();
-  assert.equal(await page.getByRole('group', { name: 'Recent' }).getByRole('option').count(), 1);
   assert.equal(await option(new RegExp(`^${repository}`)).count(), 1);
+  await exactly(`${repository} Repository`).click();
+  await page.waitForURL(`${address}/repositories/${repository}`);
 });
 
 test('while the palette searches, it offers nothing of the search before', async () => {
   const { repo_name: repository } = workflows[0]!;
   await open('/exports');
   await find(repository);
-  await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
+  await exactly(`${repository} Repository`).waitFor();
   await page.route(/dashboard\/workflows\?.*search=nothing/, () => {}); // Never answered.
   await search().fill('nothing like it');
   await page.getByText('Searching …').waitFor();
@@ -204,9 +207,9 @@ test('results that come late do not take the selection, nor move what someone ch
     const before = { titles: await titles(), chosen: await chosen() };
     assert.ok(before.titles.includes('Pages'));
     for (const answer of held.splice(0)) await answer();
-    await page.getByRole('group', { name: 'Repositories' }).waitFor();
+    await option(new RegExp(`/${text}\\W+Repository$`)).waitFor();
     const [first] = await titles();
-    assert.equal(first, key === 'ArrowDown' ? before.titles[0] : 'Repositories');
+    assert.equal(first, key === 'ArrowDown' ? before.titles[0] : 'Exact name');
     assert.equal(await chosen(), before.chosen);
     await page.keyboard.press('Escape');
     await search().waitFor({ state: 'detached' });
@@ -223,7 +226,7 @@ test('the palette starts with what was opened last, says when nothing matches, a
   await button.press('Enter');
   await search().waitFor();
   const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
-  assert.match(await recent.innerText(), new RegExp(`^${workflows[0]!.workflow_name} in `));
+  assert.match(await recent.innerText(), new RegExp(`^${workflows[0]!.workflow_name}\\W+Workflow in `));
   assert.equal(await chosen(), await recent.innerText());
   await search().fill('no such thing');
   await page.getByText('No matches for “no such thing”').waitFor();

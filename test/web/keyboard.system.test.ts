@@ -282,12 +282,18 @@ test('letters open pages, rows and the filter, but not in a field, in a dialog o
   dashboard.assertNoConsoleErrors();
 });
 
-test('the palette finds runners, people and labels once with their kind, and leads to their costs', async () => {
+test('the palette finds values once with their kind, and leads to their costs of 90 days', async () => {
   type Costs = { data: { groups: { by: [{ name: string; value: string | null }] }[] } };
-  for (const [dimension, group, kind] of [
-    ['runner', 'Runners', 'Runner'],
-    ['actor', 'People and bots', 'Person or bot'],
-    ['label', 'Labels', 'Label'],
+  const costs: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/costs?')) costs.push(request.url());
+  });
+  for (const [dimension, kind] of [
+    ['runner', 'Runner'],
+    ['actor', 'Person or bot'],
+    ['label', 'Label'],
+    ['repository', 'Repository'],
+    ['team', 'Team'],
   ] as const) {
     const address = `costs?org_id=${dashboard.owner.orgId}&days=90&group_by=${dimension}`;
     const { data } = await dashboard.ask<Costs>(address);
@@ -296,11 +302,30 @@ test('the palette finds runners, people and labels once with their kind, and lea
     await heading('Exports');
     await page.keyboard.press('Control+k');
     await page.keyboard.type(name);
-    const found = page.getByRole('group', { name: group });
-    await found.getByRole('option', { name: `${name} ${kind}`, exact: true }).click();
+    await page.getByRole('option', { name: `${name} ${kind}`, exact: true }).click();
     await heading('Explore');
-    assert.equal(new URL(page.url()).searchParams.get(dimension), value);
+    const { searchParams: asked } = new URL(page.url());
+    assert.deepEqual([asked.get(dimension), asked.get('days')], [value, '90']);
   }
+  // The values are asked for once.
+  assert.equal(costs.filter((url) => url.includes('limit=1000')).length, 4);
+  dashboard.assertNoConsoleErrors();
+});
+
+test('no letter is lost that is typed while the palette opens, or when it is open already', async () => {
+  await open('/exports');
+  await heading('Exports');
+  const field = page.getByRole('combobox', { name: /^Search pages/ });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('was');
+  await page.keyboard.press('CapsLock');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('te');
+  await field.and(page.locator('[value="waste"]')).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('d');
+  await field.and(page.locator('[value="wasted"]')).waitFor();
+  await page.keyboard.press('Escape');
   dashboard.assertNoConsoleErrors();
 });
 

@@ -19,6 +19,7 @@ import { visitsOf } from '../ui/visits.ts';
 import { takeKeys } from './earlyKeys.ts';
 import {
   bestFirst,
+  closest,
   matching,
   onceEach,
   pages,
@@ -32,12 +33,12 @@ import {
   alertItems,
   frameActions,
   organizationItems,
-  repositoryItems,
   runIdsIn,
   runItem,
-  teamItems,
+  searchedDays,
   valueItems,
   valueKinds,
+  type ValueKind,
   viewItems,
   visitItems,
   webhookItems,
@@ -67,16 +68,27 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   const named = useNamedGroups(typed, organizationId);
   const found = useFoundGroups(typed, organizationId);
   const isSearching = named.isSearching || found.isSearching;
-  const filled = onceEach([...local, ...named.groups, ...found.groups]).filter(
-    ({ items }) => items.length > 0,
-  );
   const isKept = kept?.typed === typed;
-  const groups = bestFirst(filled, typed, isKept ? kept.titles : []);
+  const groups = bestFirst(
+    onceEach([...local, ...named.groups, ...found.groups]),
+    typed,
+    isKept ? kept.titles : [],
+  );
   const items = groups.flatMap((group) => group.items);
   const keep = () => {
     if (!isKept) setKept({ typed, titles: groups.map(({ title }) => title) });
   };
-  useEffect(() => spotlight.open(), [opened]);
+  const field = useRef<HTMLInputElement>(null);
+  const takeTyped = () => {
+    const early = takeKeys();
+    if (early !== '') setText((before) => before + early);
+  };
+  useEffect(() => {
+    spotlight.open();
+    // It is open already, and its field may have the focus.
+    field.current?.focus();
+    if (field.current) takeTyped();
+  }, [opened]);
   const choose = ({ go }: Item) => {
     spotlight.close();
     if (typeof go === 'function') go();
@@ -99,10 +111,8 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
         <Spotlight.Search
           placeholder="Search or run a command"
           aria-label="Search pages, workflows, repositories, runs and actions"
-          onFocus={() => {
-            const early = takeKeys();
-            if (early !== '') setText((before) => before + early);
-          }}
+          ref={field}
+          onFocus={takeTyped}
           leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
           rightSection={isSearching && <Loader size={16} aria-hidden />}
           role="combobox"
@@ -241,7 +251,7 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useChange({ act: useSignOut() });
   const { data: organizations = [] } = useOwnOrganizations();
-  const allowed: Item[] = [
+  const allowed = [
     ...actions.filter(({ needs }) => whyNot(needs) === null),
     ...schemes.map(({ value, label, icon }) => ({
       id: `theme ${value}`,
@@ -251,7 +261,7 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
       go: () => setColorScheme(value),
     })),
     ...frameActions({ ...doings, onSignOut: () => signOut.mutate(undefined) }),
-  ];
+  ].map((each): Item => ({ ...each, detail: 'Action' }));
   return [
     { title: 'Recent', items: matching(visitItems(visitsOf(organizationId), path), text) },
     ...(text === '' ? [{ title: 'Actions', items: allowed.slice(0, firstActions) }] : []),
@@ -290,7 +300,6 @@ function useNamedGroups(text: string, organizationId: string): FoundGroups {
 }
 
 const maxFound = 6;
-const searchedDays = 90;
 
 function useFoundGroups(text: string, organizationId: string): FoundGroups {
   const [typed] = useDebouncedValue(text, 150);
@@ -318,15 +327,19 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
   const answered = canFind ? (workflows.data?.workflows ?? []) : [];
   const listed = answered.filter((each) => !isOlder || has(each.workflow_name) || has(each.repo_name));
   const named = listed.filter(({ workflow_name: name }) => has(name));
+  const repositories = [...new Set(listed.map(({ repo_name: name }) => name))];
+  const valuesOf = (dimension: ValueKind) => {
+    if (dimension === 'repository') return repositories.map((name) => ({ name, value: name }));
+    return canFind ? values.of(dimension) : [];
+  };
+  const closestOf = (items: Item[]) => closest(items, text).slice(0, maxFound);
   return {
     groups: [
       { title: 'Runs', items: run.data ? [runItem(run.data)] : [] },
-      { title: 'Repositories', items: repositoryItems(listed, text).slice(0, maxFound) },
-      { title: 'Teams', items: canFind ? teamItems(values.of('team'), text).slice(0, maxFound) : [] },
-      { title: 'Workflows', items: workflowItems([...new Set([...named, ...listed])]).slice(0, maxFound) },
+      { title: 'Workflows', items: closestOf(workflowItems([...new Set([...named, ...listed])])) },
       ...valueKinds.map(({ dimension, title }) => ({
         title,
-        items: canFind ? valueItems(dimension, values.of(dimension), text).slice(0, maxFound) : [],
+        items: closestOf(valueItems(dimension, valuesOf(dimension), text)),
       })),
     ],
     isSearching:
@@ -336,18 +349,20 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
   };
 }
 
-const searchedDimensions = ['team', ...valueKinds.map(({ dimension }) => dimension)] as const;
+/** Repositories come with the workflows. */
+type Searched = Exclude<ValueKind, 'repository'>;
+const searched = valueKinds.flatMap(({ dimension }) => (dimension === 'repository' ? [] : dimension));
 
-/** All teams, runners, people and labels that cost something. There are few, and they rarely change. */
+/** All teams, runners, people and labels that cost something. There are few, so they are asked for once and kept. */
 function useValues(enabled: boolean) {
   const asked = useQueries({
-    queries: searchedDimensions.map((dimension) => {
+    queries: searched.map((dimension) => {
       const query = { days: searchedDays, group_by: dimension, granularity: 'total', limit: 1_000 } as const;
-      return { ...dataQuery('/api/v1/costs', { query }), staleTime: 600_000, enabled };
+      return { ...dataQuery('/api/v1/costs', { query }), staleTime: Infinity, enabled };
     }),
   });
-  const of = (dimension: (typeof searchedDimensions)[number]) =>
-    asked[searchedDimensions.indexOf(dimension)]!.data?.groups.map(({ by: [value] }) => value!) ?? [];
+  const of = (dimension: Searched) =>
+    asked[searched.indexOf(dimension)]!.data?.groups.map(({ by: [value] }) => value!) ?? [];
   return { of, isLoading: asked.some(({ isLoading }) => isLoading) };
 }
 

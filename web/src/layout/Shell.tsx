@@ -10,7 +10,7 @@ import { late } from '../ui/late.ts';
 import { FrameSaysWhy } from '../ui/Loaded.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
-import { keepKeys } from './earlyKeys.ts';
+import { keepKeys, takeKeys } from './earlyKeys.ts';
 import { useLetterKeys } from './letterKeys.ts';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -231,6 +231,7 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
 
 function NoPalette() {
   const [isOpen, { close }] = useDisclosure(true);
+  useEffect(() => void takeKeys(), []);
   if (!isOpen) return null;
   return (
     <PlainDialog title="Search failed to load" onClose={close}>

@@ -2,17 +2,19 @@
 let kept = '';
 let stopping: AbortController | null = null;
 
-/** Keeps what is typed from now on, until a click, Escape or another key that is not text. */
+/** Keeps what is typed from now on, until a click or Escape. An Enter before there are results does nothing. */
 export function keepKeys(): void {
   takeKeys();
   stopping = new AbortController();
   const { signal } = stopping;
   const keep = (event: KeyboardEvent) => {
     const { key } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
+    if (key === 'Escape') return void takeKeys();
+    const isText = key.length === 1 && (event.getModifierState('AltGraph') || !event.altKey);
+    if (event.metaKey || (event.ctrlKey && !event.getModifierState('AltGraph'))) return;
     if (key === 'Backspace') kept = kept.slice(0, -1);
-    else if (key.length === 1) kept += key;
-    else return void takeKeys();
+    else if (isText) kept += key;
+    else if (key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();
   };

@@ -38,39 +38,40 @@ for (const [path, expected] of near)
     assert.ok(labels.length <= 3);
   });
 
-test('an exact name comes first, then names that start with the text, then the usual order', () => {
+test('exact names come first, then groups with a name that starts with the text, then the usual order', () => {
   const group = (title: string, ...labels: string[]): Group => ({
     title,
     items: labels.map((label) => ({ id: label, label, icon: IconBox, go: '/' })),
   });
   const groups = [
-    group('Recent', 'Deploy the platform'),
+    group('Recent', 'Deploy in acme/platform'),
     group('Pages', 'Waste'),
     group('Repositories', 'acme/platform-tools', 'acme/platform'),
     group('Teams', 'Platform'),
     group('Workflows', 'Platform checks'),
   ];
   const order = (text: string) => bestFirst(groups, text).map(({ title }) => title);
-  assert.deepEqual(order('platform'), ['Repositories', 'Teams', 'Workflows', 'Recent', 'Pages']);
+  assert.deepEqual(order('platform'), ['Exact name', 'Repositories', 'Workflows', 'Recent', 'Pages']);
   assert.deepEqual(
     bestFirst(groups, 'platform')[0]!.items.map(({ label }) => label),
-    ['acme/platform', 'acme/platform-tools'],
+    ['acme/platform', 'Platform'],
   );
   assert.deepEqual(
-    bestFirst(groups, 'platform', ['Recent', 'Teams']).map(({ title }) => title),
-    ['Recent', 'Teams', 'Repositories', 'Workflows', 'Pages'],
+    bestFirst(groups, 'platform', ['Recent', 'Workflows']).map(({ title }) => title),
+    ['Recent', 'Workflows', 'Exact name', 'Repositories', 'Pages'],
   );
   assert.deepEqual(order(''), ['Recent', 'Pages', 'Repositories', 'Teams', 'Workflows']);
 });
 
-test('each destination is listed once, in the first group that has it', () => {
+test('each destination and each thing is listed once, in the first group that has it', () => {
   const item = (id: string, go: string) => ({ id, label: id, icon: IconBox, go });
   const groups = onceEach([
-    { title: 'Recent', items: [item('visit', '/teams/web')] },
-    { title: 'Teams', items: [item('team web', '/teams/web'), item('team api', '/teams/api')] },
+    { title: 'Recent', items: [item('visit', '/runs/1'), item('team web', '/teams/web')] },
+    { title: 'Runs', items: [item('run 1', '/runs/1')] },
+    { title: 'Teams', items: [item('team web', '/explore?team=web'), item('team api', '/explore?team=api')] },
   ]);
   assert.deepEqual(
     groups.map(({ items }) => items.map(({ id }) => id)),
-    [['visit'], ['team api']],
+    [['visit', 'team web'], [], ['team api']],
   );
 });

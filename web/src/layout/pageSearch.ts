@@ -23,8 +23,15 @@ export type Item = {
 export type Group = { title: string; items: Item[] };
 
 export const pages: Item[] = [
-  ...places.map((place) => ({ ...place, id: place.href, go: place.href })),
-  { id: 'docs', label: 'API documentation', icon: IconBook, words: 'openapi reference curl', go: '/docs' },
+  ...places.map((place) => ({ detail: 'Page', ...place, id: place.href, go: place.href })),
+  {
+    id: 'docs',
+    label: 'API documentation',
+    detail: 'Page',
+    icon: IconBook,
+    words: 'openapi reference curl',
+    go: '/docs',
+  },
 ];
 
 /** Found by the search, but not listed. */
@@ -75,34 +82,55 @@ export function matching<T extends Item>(items: readonly T[], text: string): T[]
   return found.toSorted((a, b) => Number(has(b.label)) - Number(has(a.label)));
 }
 
-/**
- * Sorts groups: first those with an item whose name is the text, then those with a name that starts with it. `kept` are
- * titles of groups that people already see and whose order stays.
- */
-export function bestFirst(groups: readonly Group[], text: string, kept: readonly string[] = []): Group[] {
-  const typed = text.toLowerCase();
-  const rank = ({ label }: Item) => {
-    const name = label.toLowerCase();
-    const short = name.slice(name.lastIndexOf('/') + 1);
-    return name === typed || short === typed ? 0 : name.startsWith(typed) || short.startsWith(typed) ? 1 : 2;
-  };
-  const sorted = groups.map(({ title, items }) => ({
-    title,
-    items: items.toSorted((a, b) => rank(a) - rank(b)),
-  }));
-  const best = ({ items: [first] }: Group) => (first ? rank(first) : 3);
-  const place = ({ title }: Group) => (kept.includes(title) ? kept.indexOf(title) : kept.length);
-  return text === '' ? [...groups] : sorted.toSorted((a, b) => place(a) - place(b) || best(a) - best(b));
+/** 0 if the text is the item's name, also without its owner; 1 if the name starts with it. */
+function rankOf({ label }: Item, text: string): 0 | 1 | 2 {
+  const [typed, name] = [text.toLowerCase(), label.toLowerCase()];
+  const names = name.includes(' ') ? [name] : [name, name.slice(name.lastIndexOf('/') + 1)];
+  if (names.includes(typed)) return 0;
+  return names.some((each) => each.startsWith(typed)) ? 1 : 2;
 }
 
-/** Keeps the first item of each destination. */
+export function closest(items: readonly Item[], text: string): Item[] {
+  return items.toSorted((a, b) => rankOf(a, text) - rankOf(b, text));
+}
+
+const exact = 'Exact name';
+
+/**
+ * Sorts groups: first all items whose name is the text, as one group, then the groups with a name that starts with it.
+ * `kept` are titles of groups that people already see and whose order stays.
+ */
+export function bestFirst(groups: readonly Group[], text: string, kept: readonly string[] = []): Group[] {
+  const filled = groups.filter(({ items }) => items.length > 0);
+  if (text === '') return filled;
+  const isExact = (item: Item) => rankOf(item, text) === 0;
+  const others = filled.map(({ title, items }) => ({
+    title,
+    items: closest(
+      items.filter((item) => !isExact(item)),
+      text,
+    ),
+  }));
+  const best = ({ items: [first] }: Group) => (first ? rankOf(first, text) : 3);
+  const place = ({ title }: Group) => (kept.includes(title) ? kept.indexOf(title) : kept.length);
+  return [
+    { title: exact, items: filled.flatMap(({ items }) => items.filter(isExact)) },
+    ...others.toSorted((a, b) => best(a) - best(b)),
+  ]
+    .filter(({ items }) => items.length > 0)
+    .toSorted((a, b) => place(a) - place(b));
+}
+
+/** Keeps the first item of each destination and each thing. */
 export function onceEach(groups: readonly Group[]): Group[] {
   const seen = new Set<string>();
   return groups.map(({ title, items }) => ({
     title,
     items: items.filter(({ id, go }) => {
-      const key = typeof go === 'string' ? go : id;
-      return !seen.has(key) && seen.add(key);
+      const keys = typeof go === 'string' ? [go, id] : [id];
+      const isNew = !keys.some((key) => seen.has(key));
+      for (const key of keys) seen.add(key);
+      return isNew;
     }),
   }));
 }

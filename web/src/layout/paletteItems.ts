@@ -16,6 +16,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { initial, literal, parametersOf } from '../analysis/question.ts';
+import { valueTitle } from '../analysis/words.ts';
 import { verbActions } from '../api/actions.ts';
 import { addressIn } from '../api/organization.ts';
 import type { SourceKind } from '../api/queries.ts';
@@ -25,7 +26,7 @@ import type { ListedAlert } from '../parts/alerts/types.ts';
 import { nameOf as nameOfWebhook } from '../parts/webhooks/webhookNames.ts';
 import { sentence, titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/text.tsx';
-import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
+import { runAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { isIn, places } from './areas.ts';
 import type { Item } from './pageSearch.ts';
@@ -37,14 +38,16 @@ export const actions = places.flatMap((place) =>
     .map((action) => ({ ...action, id: action.go, icon: place.icon, words: `new ${place.words}` })),
 );
 
-/** Values without a page of their own, which lead to Explore. */
+/** Values of a dimension, which lead to Explore. */
 export const valueKinds = [
+  { dimension: 'repository', title: 'Repositories', kind: 'Repository' },
+  { dimension: 'team', title: 'Teams', kind: 'Team' },
   { dimension: 'runner', title: 'Runners', kind: 'Runner' },
   { dimension: 'actor', title: 'People and bots', kind: 'Person or bot' },
   { dimension: 'label', title: 'Labels', kind: 'Label' },
 ] as const;
 
-type ValueKind = (typeof valueKinds)[number]['dimension'];
+export type ValueKind = (typeof valueKinds)[number]['dimension'];
 
 const icons = {
   organization: IconSwitchHorizontal,
@@ -113,36 +116,22 @@ export function workflowItems(found: readonly Workflow[]): Item[] {
 
 const has = (name: string, text: string) => name.toLowerCase().includes(text.toLowerCase());
 
-export function repositoryItems(found: readonly Workflow[], text: string): Item[] {
-  return [...new Set(found.map(({ repo_name: name }) => name))]
-    .filter((name) => has(name, text))
-    .map((name) =>
-      item('repository', name, { label: name, detail: 'Repository', go: repositoryAddress(name) }),
-    );
-}
-
 type Value = { value: string | null; name: string };
+
+/** The palette finds what cost something in these days. */
+export const searchedDays = 90;
 
 export function valueItems(dimension: ValueKind, found: readonly Value[], text: string): Item[] {
   const { kind: detail } = valueKinds.find((each) => each.dimension === dimension)!;
   return found.flatMap(({ value, name }) => {
-    if (!value || !has(name, text)) return [];
+    const label = valueTitle(dimension, name);
+    if ((!value && dimension !== 'team') || !has(label, text)) return [];
     const filters = [{ dimension, isNot: false, values: [literal(value)] }];
-    const go = `/explore?${parametersOf({ ...initial, filters }).toString()}`;
-    return [item(dimension, value, { label: name, detail, go })];
+    const range = { kind: 'days' as const, days: searchedDays };
+    const groupBy = dimension === 'repository' ? ['workflow'] : initial.groupBy;
+    const go = `/explore?${parametersOf({ ...initial, range, groupBy, filters }).toString()}`;
+    return [item(dimension, label, { label, detail, go })];
   });
-}
-
-export function teamItems(found: readonly Value[], text: string): Item[] {
-  return found
-    .filter(({ name }) => has(name, text))
-    .map(({ value, name }) =>
-      item('team', name, {
-        label: value === null ? 'Unowned' : name,
-        detail: 'Team',
-        go: teamAddress(value),
-      }),
-    );
 }
 
 type NamedAlert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'measure'> & { scope: { value?: string } };
@@ -186,13 +175,16 @@ export function visitItems(visits: Visit[], path: string): Item[] {
   return visits
     .filter(({ href }) => href !== path)
     .slice(0, 5)
-    .map(({ href, title, kind }) => ({
-      id: `visit ${href}`,
-      label: title,
-      detail: sentence(kind),
-      icon: icons[kind],
-      go: href,
-    }));
+    .map(({ href, title, kind }) => {
+      const [label, place] = kind === 'workflow' ? title.split(/ in (?=\S+$)/) : [title];
+      const detail = sentence(kind) + (place === undefined ? '' : ` in ${place}`);
+      // The same id as a found one, so that each is listed once.
+      return item(kind, kind === 'repository' || kind === 'team' ? title : href, {
+        label: label!,
+        detail,
+        go: href,
+      });
+    });
 }
 
 type KnownKind = Pick<SourceKind, 'kind' | 'run_pattern'>;
