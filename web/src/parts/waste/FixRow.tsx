@@ -48,9 +48,7 @@ export function FixRow({ fix, range, largest, owner = null, of = null }: Props) 
         aria-controls={id}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <svg viewBox="0 0 10 10" className="fix-caret" aria-hidden="true">
-          <path d="M3 1.5L7 5L3 8.5" />
-        </svg>
+        <FixCaret />
         <span className="fix-what">
           <b>{place ?? titleOf(fix)}</b>
           <Text span size="sm" className="fix-title">
@@ -70,6 +68,12 @@ export function FixRow({ fix, range, largest, owner = null, of = null }: Props) 
     </li>
   );
 }
+
+export const FixCaret = () => (
+  <svg viewBox="0 0 10 10" className="fix-caret" aria-hidden="true">
+    <path d="M3 1.5L7 5L3 8.5" />
+  </svg>
+);
 
 function Result({ fix, largest }: Pick<Props, 'fix' | 'largest'>) {
   const { status, saving_per_month: saving, category, outcome, decision } = fix;

@@ -1,13 +1,15 @@
-import { Card, Group, Stack, Tabs } from '@mantine/core';
+import { Card, Group, Stack, Tabs, UnstyledButton } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { readCsv, type Body } from '../../../api/query.ts';
-import { FixRow } from '../../../parts/waste/FixRow.tsx';
-import { fixesPath, type Fixes, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
+import { FixCaret, FixRow } from '../../../parts/waste/FixRow.tsx';
+import { fixesPath, type Fix, type Fixes, type FixesQuery, type Status } from '../../../parts/waste/waste.ts';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { Money, Note, sharedOwner } from '../../../ui/text.tsx';
+import { folded } from './folded.ts';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -41,6 +43,8 @@ type Props = {
 export function FixesPanel({ isStale, shown, list: { data, pagination }, ...props }: Props) {
   const { range, query, page, onShow, onPage } = props;
   const largest = Math.max(...data.fixes.map(({ saving_per_month: saving }) => saving), 0.000001);
+  const owner = sharedOwner(data.fixes.map(({ repository }) => repository));
+  const rowOf = (fix: Fix) => <FixRow key={fix.id} fix={fix} range={range} largest={largest} owner={owner} />;
   return (
     <Card withBorder component="section" aria-label="What to change" p="md">
       <Group justify="space-between" gap="xs" mb="xs">
@@ -73,17 +77,11 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
                   <span>{name === 'open' ? 'Saves' : name === 'done' ? 'Result' : 'Reason'}</span>
                 </div>
                 <ul className="fixes" aria-label={titles[name]}>
-                  {data.fixes
-                    .filter(({ status }) => status === name)
-                    .map((fix) => (
-                      <FixRow
-                        key={fix.id}
-                        fix={fix}
-                        range={range}
-                        largest={largest}
-                        owner={sharedOwner(data.fixes.map(({ repository }) => repository))}
-                      />
-                    ))}
+                  <Folded
+                    fixes={data.fixes.filter(({ status }) => status === name)}
+                    total={name === 'open' ? data.saving_per_month : 0}
+                    rowOf={rowOf}
+                  />
                 </ul>
                 {name === 'done' && <PastSavings past={data.past_savings} />}
                 <Pager pagination={pagination} one="fix" many="fixes" onPage={onPage} />
@@ -93,6 +91,37 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
         ))}
       </Tabs>
     </Card>
+  );
+}
+
+type FoldedProps = { fixes: Fix[]; total: number; rowOf: (fix: Fix) => ReactNode };
+
+function Folded({ fixes, total, rowOf }: FoldedProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { large, small } = folded(fixes, total);
+  const sum = small.reduce((dollars, { saving_per_month: saving }) => dollars + saving, 0);
+  return (
+    <>
+      {large.map(rowOf)}
+      {small.length > 0 && (
+        <li className={isOpen ? 'fix is-open' : 'fix'}>
+          <UnstyledButton
+            className="fix-head is-fold"
+            aria-expanded={isOpen}
+            aria-controls="small-fixes"
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <FixCaret />
+            <span>
+              {countOf(small.length, 'small fix', 'small fixes')}, <Money amount={sum} /> in total
+            </span>
+          </UnstyledButton>
+          <ul id="small-fixes" className="fixes" aria-label="Small fixes" hidden={!isOpen}>
+            {isOpen && small.map(rowOf)}
+          </ul>
+        </li>
+      )}
+    </>
   );
 }
 

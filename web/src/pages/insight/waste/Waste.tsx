@@ -44,6 +44,8 @@ import { TrendPanel } from './TrendPanel.tsx';
 const rangeNames = ['days', 'range', 'from', 'to'];
 const comparisonNames = Object.keys(comparisons) as Comparison[];
 const perPage = 15;
+/** So that all large fixes are on the first page. */
+const openPerPage = 100;
 
 export function Page() {
   const [params, setParams] = useSearchParams();
@@ -60,7 +62,7 @@ export function Page() {
   const days = range.kind === 'days' ? { days: range.days } : datesOf(range, today);
   const asked = { ...days, ...(repo && { repo }), ...(category && { category }) };
   const query: FixesQuery = { ...asked, compare, ...weekStartAsked() };
-  const listed = { ...query, page, per_page: perPage };
+  const listed = { ...query, page, per_page: shown === 'open' ? openPerPage : perPage };
   const fixes = useFixes(
     shown === 'workflows' ? { ...query, per_page: perPage } : { ...listed, status: shown },
   );
@@ -238,7 +240,7 @@ function Loading() {
         </Panel>
       </div>
       <Panel title="What to change">
-        <Skeleton height={640} />
+        <Skeleton height={600} />
       </Panel>
     </Stack>
   );
