@@ -66,7 +66,33 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   assertNoConsoleErrors();
 });
 
-test('the first steps ask for a price list, and the overview replaces one that has ended', async () => {
+test('the first steps make the owner a person, unless that is skipped', async () => {
+  const created = await runCommand(['org', 'create', '--name', 'New', '--json'], dashboard.settings);
+  const { token } = JSON.parse(created.stdout) as { token: string };
+  const open = async () => {
+    const mine = await dashboard.newPage();
+    const body = { headers: { origin: address }, data: { token } };
+    await mine.request.post(`${address}/api/v1/session`, body);
+    await mine.goto(address);
+    return { mine, steps: mine.getByRole('region', { name: 'Get started' }) };
+  };
+  const skipping = await open();
+  await skipping.mine.getByText('Token “owner” · owner').waitFor();
+  await skipping.steps.getByRole('button', { name: 'Skip' }).click();
+  await skipping.steps.getByText('Say who you are').waitFor({ state: 'detached' });
+  const { mine, steps } = await open();
+  await steps.getByLabel('Name').fill('Mona');
+  await steps.getByLabel('Email').fill('mona@acme.example');
+  await steps.getByRole('button', { name: 'Continue' }).click();
+  await mine.getByText('Mona · owner').waitFor();
+  await steps.getByText('Connect your CI').waitFor();
+  assert.equal(await steps.getByText('Say who you are').count(), 0);
+  await mine.goto(`${address}/settings/members`);
+  await mine.getByRole('row', { name: /^Mona you mona@acme\.example Owner/ }).waitFor();
+  assertNoConsoleErrors();
+});
+
+test('the first steps show the price list and recommend one, and the overview replaces one that has ended', async () => {
   const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], dashboard.settings);
   const fresh = JSON.parse(created.stdout) as { org_id: string; token: string };
   const askFresh = async (method: 'GET' | 'POST', path: string, body?: object) => {
@@ -90,7 +116,8 @@ test('the first steps ask for a price list, and the overview replaces one that h
     .getByRole('region', { name: 'Just looking?' })
     .getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`)
     .waitFor();
-  const question = mine.getByRole('region', { name: 'Get started' });
+  const question = mine.getByRole('region', { name: 'Prices' });
+  await question.getByText('Jobs get the prices of “GitHub').waitFor();
   await question.getByText('All price lists').click();
   const [recommended, until2025] = [
     question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),
@@ -103,7 +130,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.getByText('New jobs use GitHub, by the date of each job.').waitFor();
   assert.equal((await askFresh('GET', 'pricing')).data['book']!['id'], 'github_by_date');
   await mine.reload();
-  await question.getByText('Choose a price list (done)').waitFor();
+  await question.getByText('Jobs get the prices of “GitHub, by the date of each job”.').waitFor();
   await question.getByText('All price lists').click();
   assert.ok(await recommended.isChecked());
   // The choice shows at once, and the old one does not return.

@@ -12,7 +12,8 @@ const AccountMenu = late(load, 'AccountMenu');
 
 export type Session = {
   organization: { id: string; name: string };
-  member: { email: string } | null;
+  member: { email: string; name: string | null } | null;
+  token: { name: string } | null;
   role: string;
   other_organizations: number;
 };
@@ -37,8 +38,8 @@ export function Account(props: AccountProps) {
 }
 
 function AccountButton({ session, isRail, onShortcuts: _, ...props }: AccountProps & TargetProps) {
-  const { organization, member, role } = session;
-  const person = member?.email ?? 'Service account';
+  const { organization, member, token, role } = session;
+  const person = member?.name ?? member?.email ?? (token ? `Token “${token.name}”` : 'Command-line link');
   // Then the organization is at the top of the navigation.
   const isSwitched = session.other_organizations > 0;
   const [name, note] = isSwitched ? [person, role] : [organization.name, `${person} · ${role}`];

@@ -299,13 +299,15 @@ type StepProps<Values, Output> = Declaration<Values, Output> & {
   /** Whether the button is as wide as the form. */
   isWide?: boolean;
   onDone: (output: Output) => void;
+  /** Another button. */
+  beside?: ReactNode;
   /** Below the button. */
   children?: ReactNode;
 };
 
 /** A form on a page that leads to the next step. */
 export function StepForm<Values extends object, Output>(props: StepProps<Values, Output>) {
-  const { label, maw, isWide = false, onDone, children } = props;
+  const { label, maw, isWide = false, onDone, beside, children } = props;
   const { typed, save, error, shown, content } = useForm(props);
   return (
     <PlainForm
@@ -317,14 +319,13 @@ export function StepForm<Values extends object, Output>(props: StepProps<Values,
       <Stack {...(maw && { maw })}>
         {content}
         <FormError error={error} fields={shown} />
-        {/* It stays busy until the next step is there. */}
-        <Button
-          type="submit"
-          loading={save.isPending || save.isSuccess}
-          style={isWide ? undefined : { alignSelf: 'flex-start' }}
-        >
-          {label}
-        </Button>
+        <Group gap="xs">
+          {/* It stays busy until the next step is there. */}
+          <Button type="submit" loading={save.isPending || save.isSuccess} fullWidth={isWide}>
+            {label}
+          </Button>
+          {beside}
+        </Group>
         {children}
       </Stack>
     </PlainForm>

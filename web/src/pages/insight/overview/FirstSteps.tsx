@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -7,11 +8,12 @@ import {
   sourceKindsQuery,
   type SourceKind,
   booksQuery,
+  membersQuery,
   pricingQuery,
   sourcesQuery,
   type Source,
 } from '../../../api/queries.ts';
-import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
+import { useCommandLine, useOrganizationId, usePublicUrl, useSession } from '../../../api/session.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
 import { Command, CommandFold } from '../../../ui/Command.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -19,6 +21,7 @@ import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
+import { Yourself } from './Yourself.tsx';
 
 type Props = { waiting: ReactNode };
 
@@ -38,39 +41,63 @@ function AdminsSteps({ waiting }: Props) {
   const sources = useQuery(sourcesQuery);
   const books = useQuery(booksQuery);
   const pricing = useQuery(pricingQuery);
-  if ([kinds, sources, books, pricing].some(({ isPending }) => isPending)) return waiting;
+  const yourself = useYourself();
+  if ([kinds, sources, books, pricing, yourself].some(({ isPending }) => isPending)) return waiting;
   const isConnected = (sources.data ?? []).length > 0;
+  const first = yourself.isAsked ? 2 : 1;
   return (
     <>
       <div className="overview-columns of-own-height">
         <div>
           <Panel title="Get started">
             <ol className="first-steps">
-              <Step number={1} title="Connect your CI" isDone={isConnected}>
+              {yourself.isAsked && (
+                <Step number={1} title="Say who you are" isDone={false}>
+                  <Yourself onSkip={yourself.skip} />
+                </Step>
+              )}
+              <Step number={first} title="Connect your CI" isDone={isConnected}>
                 {isConnected ? <Connected sources={sources.data!} /> : <Connect kinds={kinds.data ?? []} />}
               </Step>
-              <Step number={2} title="Choose a price list" isDone={!!pricing.data?.book.chosen_at}>
-                <Loaded query={books} height={120}>
-                  {(list) => (
-                    <Loaded query={pricing} height={120}>
-                      {({ book }) => <WhichPrices list={list} current={book} />}
-                    </Loaded>
-                  )}
-                </Loaded>
-              </Step>
-              <Step number={3} title="Wait for the first run" isDone={false}>
+              <Step number={first + 1} title="Wait for the first run" isDone={false}>
                 <Note>Runcost is listening. The run and its cost appear here when it arrives.</Note>
               </Step>
             </ol>
           </Panel>
         </div>
         <Stack gap="md">
+          <Panel title="Prices" more={{ href: '/settings/pricing', label: 'All prices' }}>
+            <Loaded query={books} height={120}>
+              {(list) => (
+                <Loaded query={pricing} height={120}>
+                  {({ book }) => <WhichPrices list={list} current={book} />}
+                </Loaded>
+              )}
+            </Loaded>
+          </Panel>
           <OtherWays />
         </Stack>
       </div>
       <Example />
     </>
   );
+}
+
+/** An owner who came by a link or token of the server is asked once, in an organization without people. */
+function useYourself() {
+  const { data: session } = useSession();
+  const [isSkipped, setSkipped] = useLocalStorage({
+    key: `runcost-yourself-${useOrganizationId()}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const enabled = session?.member === null && session.role === 'owner';
+  const members = useQuery({ ...membersQuery, enabled });
+  return {
+    isAsked: enabled && !isSkipped && members.data?.length === 0,
+    isPending: enabled && members.isPending,
+    skip: () => setSkipped(true),
+  };
 }
 
 const exampleFigures = [

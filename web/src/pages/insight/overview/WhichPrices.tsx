@@ -20,16 +20,12 @@ export function WhichPrices({ list, current }: Props) {
   const recommended = list.find(({ id }) => id === next);
   const place = ({ id, last_day: lastDay }: Book) => (id === next ? 0 : lastDay === null ? 1 : 2);
   return (
-    <>
+    <Stack gap="sm">
       <Text size="sm">
-        {chosen === null && recommended ? (
-          <>
-            GitHub’s prices change now and then. With “{recommended.name}”, each job gets the price of its
-            day.
-          </>
-        ) : (
-          `${current.name}. You can change it in Settings, Prices.`
-        )}
+        Jobs get the prices of “{current.name}”.
+        {chosen === null &&
+          recommended &&
+          ` GitHub’s prices change now and then: with “${recommended.name}”, each job gets the price of its day.`}
       </Text>
       {chosen === null && recommended && (
         <Button
@@ -64,7 +60,7 @@ export function WhichPrices({ list, current }: Props) {
           </Stack>
         </Radio.Group>
       </details>
-    </>
+    </Stack>
   );
 }
 
