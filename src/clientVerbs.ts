@@ -546,6 +546,8 @@ export const clientVerbs = {
     months: {
       /** Sum the bill by month. */
       list: 'GET /api/v1/bills/months',
+      /** Get the close of a month. */
+      get: 'GET /api/v1/bills/months/{id}',
     },
     /** List the bill reports. */
     list: 'GET /api/v1/bills/reports data',

@@ -162,6 +162,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
     '/pull-requests',
     '/waste',
     '/bill',
+    '/bill?view=close',
     '/exports',
     '/sources',
     '/history',

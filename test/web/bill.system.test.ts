@@ -105,3 +105,32 @@ test('shows storage by repository, beside the minutes and on the overview', asyn
   await fresh.goto(address);
   await fresh.getByText(/storage \$[\d.]+ \(largest: nimbus-commerce\/\w+ \$[\d.]+\)/).waitFor();
 });
+
+test('closes a month on one printed page, whose rows add up', async () => {
+  const fresh = await newPage();
+  await signIn(fresh);
+  await fresh.goto(`${address}/bill`);
+  await fresh.getByRole('button', { name: 'Month close' }).click();
+  await fresh.getByText(/^\w+ \d{4} closed: \$[\d,.]+ billed, /).waitFor();
+  const centsIn = async (table: string): Promise<number[]> => {
+    const texts = await fresh.getByRole('table', { name: table }).locator('td.number').allInnerTexts();
+    return texts.map((text) => Math.round(100 * Number(text.replaceAll(/[$,+%]/g, '').replace('−', '-'))));
+  };
+  const steps = await centsIn('From list cost to the bill');
+  assert.ok(steps.length > 3);
+  assert.equal(
+    steps.slice(0, -1).reduce((sum, each) => sum + each),
+    steps.at(-1),
+  );
+  const costs = (await centsIn('Teams')).filter((_, index) => index % 3 === 0);
+  assert.equal(
+    costs.slice(0, -1).reduce((sum, each) => sum + each),
+    costs.at(-1),
+  );
+  assert.equal(costs.at(-1), steps[0]);
+  await fresh.emulateMedia({ media: 'print' });
+  assert.equal(await fresh.getByRole('button', { name: 'Print' }).isVisible(), false);
+  assert.equal(await fresh.getByRole('tablist').isVisible(), false);
+  const pdf = await fresh.pdf({ format: 'A4' });
+  assert.match(pdf.toString('latin1'), /\/Count 1\b/);
+});

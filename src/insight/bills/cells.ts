@@ -25,7 +25,7 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /** Deductions of a provider. Our net cost already subtracts them, so they explain nothing about net amounts. */
-const discounts = ['public_repository', 'free_use', 'included_minutes', 'other_discount'] as const;
+export const discounts = ['public_repository', 'free_use', 'included_minutes', 'other_discount'] as const;
 
 export const netCauses = causes.filter(
   (cause) => !(discounts as readonly Cause[]).includes(cause),

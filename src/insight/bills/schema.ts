@@ -7,6 +7,7 @@ import {
   nullableText,
   PageQuery,
   Pagination,
+  Period,
   Quantity,
   sampleText,
   Span,
@@ -167,4 +168,39 @@ export const ReconciliationSchema = Type.Object({
     { description: 'everything on the bill except minutes of GitHub Actions; filters apply' },
   ),
   pagination: Pagination,
+});
+
+export const MonthCloseSchema = Type.Object({
+  month: sampleText('2026-03'),
+  period: Period,
+  is_closed: Type.Boolean({ description: 'whether the month is over and the bill has all of its days' }),
+  sentence: sampleText(
+    'March 2026 closed: $3,065.00 billed, $4,210.00 at list prices. Each cent of the difference of −$1,145.00 has a reason.',
+  ),
+  days_without_report: Type.Integer(),
+  listed: usdOf('everything that Runcost counted in the month, at list prices'),
+  net: usdOf('the same after free runners, included minutes and discounts'),
+  billed: usdOf('everything on the bill'),
+  difference: usdOf('`billed` minus `listed`'),
+  steps: Type.Array(
+    Type.Object({
+      key: sampleText('included_minutes'),
+      title: sampleText('Included minutes'),
+      about: sampleText('Minutes or dollars that your GitHub plan includes.'),
+      amount: usdOf('negative if the bill is lower for this reason'),
+    }),
+    { description: 'reasons of the difference, which add up to it: agreed deductions first' },
+  ),
+  teams: Type.Array(
+    Type.Object({
+      name: sampleText('Platform'),
+      is_team: Type.Boolean({ description: 'false: all other teams, or what no team owns' }),
+      cost: usdOf('list cost'),
+      net_cost: Usd,
+    }),
+    {
+      description:
+        'the five most expensive, then the others and what no team owns; they add up to `listed` and `net`',
+    },
+  ),
 });

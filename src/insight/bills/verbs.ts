@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
+import { idParams } from '../../platform/http/schemas.ts';
 import { type VerbContext, verbsWith } from '../../platform/http/verbs.ts';
 import { readPagination } from '../../platform/http/views.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
-import { bigintsAsText } from '../../platform/lib/money.ts';
+import { compareBill } from './compareBill.ts';
+import { closeMonth, monthCloseView } from './monthClose.ts';
 import { billedMonthView, sumBilledMonths } from './months.ts';
-import { findVersion, reconcile } from './reconcile.ts';
-import { type Reconciliation, reconciliationView } from './rows.ts';
+import { reconciliationView } from './rows.ts';
 import {
   BilledMonthsQuery,
   BilledMonthsSchema,
+  MonthCloseSchema,
   ReconciliationQuery,
   ReconciliationSchema,
 } from './schema.ts';
@@ -19,15 +20,7 @@ const read = { tag, access: { scope: 'costs:read', role: 'viewer' } } as const;
 
 const verb = verbsWith<VerbContext & { log: Logger }>();
 
-const takeTurn = createTurns();
-const keep = keepLatest<Reconciliation>();
 const coalesce = createCoalescer<Awaited<ReturnType<typeof sumBilledMonths>>>();
-
-const tooManyWait = new PublicError(
-  'rate_limited',
-  'reconciliation_busy',
-  'Other comparisons of this organization are waiting. Try again in 5 seconds.',
-);
 
 export const billVerbs = [
   verb({
@@ -56,15 +49,9 @@ export const billVerbs = [
       'difference',
       'unexplained',
     ],
-    run: async (ctx, { query: { page, per_page, ...asked } }, { reply }) => {
-      const { orgId } = ctx.actor;
-      const found = await takeTurn(orgId, async () => {
-        const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)], bigintsAsText);
-        return keep(key, () => reconcile(ctx, asked));
-      });
-      if (found) return reconciliationView(found, readPagination({ page, per_page }));
-      reply.header('retry-after', '5');
-      throw tooManyWait;
+    run: async (ctx, { query: { page, per_page, ...asked } }) => {
+      const found = await compareBill(ctx, asked);
+      return reconciliationView(found, readPagination({ page, per_page }));
     },
   }),
   verb({
@@ -84,40 +71,18 @@ export const billVerbs = [
       return [...months].map(([month, billed]) => billedMonthView(month, billed));
     },
   }),
+  verb({
+    ...read,
+    name: 'bill month get',
+    at: 'GET /bills/months/:id',
+    title: 'Get the close of a month',
+    page: '/bill?view=close',
+    description:
+      'One month for finance: what was billed, what Runcost counted at list prices, why they differ, and what the ' +
+      'largest teams cost. The reasons add up to the difference, and the teams to the total.',
+    params: idParams('2026-03'),
+    answer: MonthCloseSchema,
+    faults: [404],
+    run: async (ctx, { params: { id } }) => monthCloseView(await closeMonth(ctx, id)),
+  }),
 ];
-
-const maxWaiting = 3;
-
-/** Runs one task per key at a time, because each uses much memory. Returns null if too many are waiting. */
-function createTurns() {
-  const queues = new Map<string, { members: number; last: Promise<unknown> }>();
-
-  return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
-    const queue = queues.get(key) ?? { members: 0, last: Promise.resolve() };
-    if (queue.members > maxWaiting) return null;
-    queues.set(key, queue);
-    queue.members++;
-    const mine = queue.last.then(work).finally(() => {
-      if (--queue.members === 0) queues.delete(key);
-    });
-    queue.last = mine.catch(() => {});
-    return mine;
-  };
-}
-
-const keptMilliseconds = 60_000;
-
-/** Keeps the latest result for a minute, for its other pages. Only one, because it can be large. */
-function keepLatest<T>() {
-  let cached: { key: string; result: T } | null = null;
-
-  return async (key: string, work: () => Promise<T>): Promise<T> => {
-    if (cached?.key === key) return cached.result;
-    const latest = { key, result: await work() };
-    cached = latest;
-    setTimeout(() => {
-      if (cached === latest) cached = null;
-    }, keptMilliseconds).unref();
-    return latest.result;
-  };
-}

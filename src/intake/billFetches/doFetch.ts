@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { importReport, withSpooled } from '../../ledger/bills/importReport.ts';
 import { removeFetched } from '../../ledger/bills/reports.ts';
+import { monthInWords } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { isUnderWay, prunePoller, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
@@ -11,7 +12,7 @@ import { lastCheckTime } from '../backfills/nightly.ts';
 import { waitFor } from '../backfills/obstacles.ts';
 import { addFetch, latestFetch } from './accounts.ts';
 import { fetchKind, type FetchInput, type FetchState, refusalText, unitsOf } from './fetch.ts';
-import { isSettled, monthInWords, windowWithin } from './months.ts';
+import { isSettled, windowWithin } from './months.ts';
 import { accountRows, type AccountRow, findNightlyAccounts, noteMonth, removeDays } from './queries.ts';
 import { readReport } from './readReport.ts';
 import { readUsage } from './readUsage.ts';

@@ -47,10 +47,3 @@ export function windowWithin(month: Month, until: Day): Window {
   const { start, end } = monthAround(`${month}-01`);
   return windowBetween(start, end < until ? end : until);
 }
-
-const inWords = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-/** `November 2026` */
-export function monthInWords(month: Month): string {
-  return inWords.format(startOfDay(`${month}-01`));
-}

@@ -1,8 +1,8 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import { monthInWords, type Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { obstacleOf } from '../backfills/backfill.ts';
-import { monthInWords, windowWithin } from './months.ts';
+import { windowWithin } from './months.ts';
 import type { Read, Step } from './step.ts';
 
 const secondsBetweenLooks = 20;

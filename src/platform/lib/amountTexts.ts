@@ -35,6 +35,19 @@ export function signedDollars(billionths: bigint): string {
   return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
 }
 
+/** Rounds steps that lead away from `start` so that the rounded amounts add up to the last digit that is shown. */
+export function inCents(start: bigint, steps: readonly bigint[]): bigint[] {
+  let [reached, shown] = [start, roundTo(start, cent)];
+  return steps.map((step) => {
+    reached += step;
+    const before = shown;
+    shown = roundTo(reached, cent);
+    return shown - before;
+  });
+}
+
+const cent = 10_000_000n;
+
 export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
 }

@@ -34,6 +34,13 @@ export function shortDay(day: Day): string {
   return withoutYear.format(startOfDay(day));
 }
 
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `November 2026`, of `2026-11` */
+export function monthInWords(month: string): string {
+  return monthNames.format(startOfDay(`${month}-01`));
+}
+
 /** `Nov 21, 2026, 14:05 UTC` */
 export function longTime(instant: Date): string {
   return `${longDay(dayOf(instant))}, ${instant.toISOString().slice(11, 16)} UTC`;

@@ -28,8 +28,8 @@ export class PublicError extends Error {
 export class TooManyRequests extends PublicError {
   readonly secondsLeft: number;
 
-  constructor(message: string, secondsLeft: number) {
-    super('rate_limited', 'rate_limited', message);
+  constructor(message: string, secondsLeft: number, code = 'rate_limited') {
+    super('rate_limited', code, message);
     this.secondsLeft = secondsLeft;
   }
 }

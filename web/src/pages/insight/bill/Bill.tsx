@@ -1,23 +1,22 @@
 import '../../../charts/charts.css';
 import '../../../analysis/analysis.css';
 import './bill.css';
-import { Skeleton, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { dollars, monthName } from '../../../ui/figures.ts';
 import { Failed, Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
-import { TabsList } from '../../../ui/TabsList.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { Accounts } from './Accounts.tsx';
 import { Comparison } from './Comparison.tsx';
 import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
+import { MonthClose } from './MonthClose.tsx';
+import { MonthTabs } from './MonthTabs.tsx';
 import { OtherProducts } from './Products.tsx';
 import {
   type BilledMonth,
-  type Row,
   useAccounts,
   useBilledMonths,
   useMonths,
@@ -26,9 +25,13 @@ import {
 } from './queries.ts';
 import { Reports } from './Reports.tsx';
 import { RowsPanel } from './RowsPanel.tsx';
-import { isLarge } from './steps.ts';
 
 export function Page() {
+  const [params] = useAddress();
+  return params.get('view') === 'close' ? <MonthClose /> : <BillPage />;
+}
+
+function BillPage() {
   const reports = useReports(1);
   // Above the reports, which must not move when they appear.
   const accounts = useAccounts();
@@ -38,6 +41,7 @@ export function Page() {
     about: "Compare GitHub's bill with the costs that Runcost counted.",
   };
   const billed = useBilledMonths();
+  const [, change] = useAddress();
   if ((reports.data === undefined && !reports.error) || accounts.isPending || billed.isPending)
     return (
       <>
@@ -48,7 +52,15 @@ export function Page() {
   return (
     <>
       {/* One element with and without reports, so that an import continues when its report appears. */}
-      <ImportReports {...title} isCollapsed={hasReports}>
+      <ImportReports
+        {...title}
+        isCollapsed={hasReports}
+        actions={
+          <Button variant="default" size="xs" onClick={() => change({ view: 'close' })}>
+            Month close
+          </Button>
+        }
+      >
         <Accounts />
       </ImportReports>
       {reports.error && !reports.data ? (
@@ -169,63 +181,5 @@ function Example() {
         now={{ label: 'Billed', amount: 3_065 }}
       />
     </Panel>
-  );
-}
-
-type Props = {
-  months: readonly string[];
-  billed: readonly { month: string; bill_net: number }[];
-  rows: readonly Pick<Row, 'month' | 'bill_net' | 'net_difference'>[];
-  isLoading: boolean;
-  chosen: string | null;
-  onMonth: (month: string) => void;
-};
-
-/** Newest first. A mark shows where our net cost and the bill differ by more than 5%. */
-function MonthTabs({ months, billed, rows, isLoading, chosen, onMonth }: Props) {
-  const rowOf = new Map(rows.map((row) => [row.month, row]));
-  const amountOf = new Map(billed.map((row) => [row.month, row.bill_net]));
-  return (
-    <Tabs value={chosen} onChange={(month) => month && onMonth(month)} className="months">
-      <TabsList open={chosen} aria-label="Month">
-        {months.map((month) => {
-          const row = rowOf.get(month);
-          const amount = amountOf.get(month);
-          return (
-            <Tabs.Tab key={month} value={month} aria-controls="bill-month">
-              <span className="month-name">
-                {monthName(month).replace(/^(\w{3})\w*/, '$1')}
-                <span className="month-mark">
-                  {row && isLarge(row) && (
-                    <svg
-                      viewBox="-5 -5 10 10"
-                      width={10}
-                      height={10}
-                      role="img"
-                      aria-label="Large difference"
-                    >
-                      <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
-                    </svg>
-                  )}
-                </span>
-              </span>
-              <Note span size="xs" className="month-amount">
-                {amount === undefined ? isLoading && <LoadingAmount /> : dollars(amount)}
-              </Note>
-            </Tabs.Tab>
-          );
-        })}
-      </TabsList>
-    </Tabs>
-  );
-}
-
-/** As tall as the amount. */
-function LoadingAmount() {
-  return (
-    <>
-      <Skeleton component="span" display="inline-block" height={6} width={44} />
-      &nbsp;
-    </>
   );
 }

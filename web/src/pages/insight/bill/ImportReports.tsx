@@ -12,11 +12,13 @@ type Props = {
   about: string;
   /** Whether a button opens the file field. */
   isCollapsed: boolean;
+  /** Beside that button. */
+  actions: ReactNode;
   /** Between the title and the file field. */
   children?: ReactNode;
 };
 
-export function ImportReports({ title, about, isCollapsed, children }: Props) {
+export function ImportReports({ title, about, isCollapsed, actions, children }: Props) {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const { upload, outcomes, send, sendAgain, stop } = useImports();
   const [isOver, setOver] = useState(false);
@@ -32,6 +34,7 @@ export function ImportReports({ title, about, isCollapsed, children }: Props) {
   return (
     <>
       <PageTitle title={title} about={about}>
+        {isCollapsed && actions}
         {isCollapsed && (
           <AllowedButton
             size="xs"

@@ -50,6 +50,17 @@ export function useBilledMonths() {
   return useQuery(dataQuery('/api/v1/bills/months'));
 }
 
+export type MonthClosed = Answer<'/api/v1/bills/months/{id}'>;
+
+/** Null: not known yet. */
+export function useMonthClose(month: string | null) {
+  return useQuery({
+    ...dataQuery('/api/v1/bills/months/{id}', { path: { id: month ?? '' } }),
+    placeholderData: keepPreviousData,
+    enabled: month !== null,
+  });
+}
+
 /** One compared row per month with a bill. It reads all months, so it loads after the month that people look at. */
 export function useMonths({ enabled }: { enabled: boolean }) {
   return useReconciliation({ by: 'month' }, { enabled });

@@ -1,0 +1,145 @@
+import '../../../charts/charts.css';
+import '../../../analysis/analysis.css';
+import './bill.css';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { stepsInCents } from '../../../charts/waterfall.ts';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { monthName, sentence, share, signed } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { Money, Note } from '../../../ui/text.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
+import { monthsOf } from './filter.ts';
+import { MonthTabs } from './MonthTabs.tsx';
+import { type BilledMonth, type MonthClosed, useBilledMonths, useMonthClose } from './queries.ts';
+
+/** A month for finance, on one printed page. */
+export function MonthClose() {
+  const billed = useBilledMonths();
+  const [params, change] = useAddress();
+  const today = new Date().toISOString().slice(0, 10);
+  const known: readonly BilledMonth[] = billed.data ?? [];
+  const months = monthsOf(known, today).filter((month) => month < today.slice(0, 7));
+  const asked = params.get('month') ?? '';
+  const month = /^\d{4}-\d\d$/.test(asked) ? asked : (months[0] ?? monthBefore(today));
+  const close = useMonthClose(billed.isPending ? null : month);
+  return (
+    <>
+      <PageTitle
+        title={`${monthName(month)}, month close`}
+        back={{ href: `/bill?month=${month}`, label: 'Bill' }}
+      >
+        <Button variant="default" size="xs" className="not-printed" onClick={() => window.print()}>
+          Print
+        </Button>
+      </PageTitle>
+      {billed.isPending && <Skeleton height={41} className="not-printed" />}
+      {months.length > 0 && (
+        <MonthTabs
+          months={months}
+          rows={[]}
+          billed={known}
+          isLoading={billed.isPending}
+          chosen={month}
+          onMonth={(value) => change({ month: value })}
+        />
+      )}
+      <div id="bill-month" role={months.length > 0 ? 'tabpanel' : undefined} aria-label="Month close">
+        <Loaded query={close} height={760}>
+          {(data) => <Closed data={data} />}
+        </Loaded>
+      </div>
+    </>
+  );
+}
+
+function monthBefore(today: string): string {
+  const first = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
+  return new Date(first.getTime() - 1).toISOString().slice(0, 7);
+}
+
+function Closed({ data }: { data: MonthClosed }) {
+  const { sentence: inShort, period, billed, listed, net, difference, steps } = data;
+  return (
+    <Stack gap="md" className="month-close">
+      <Text>{inShort}</Text>
+      <Figures>
+        <Figure label="Billed" value={<Money amount={billed} />} note="everything on the bill" />
+        <Figure label="List cost" value={<Money amount={listed} />} note="counted by Runcost" />
+        <Figure label="Difference" value={signed(difference)} note="billed minus list cost" />
+        <Figure
+          label="Net cost"
+          value={<Money amount={net} />}
+          note="after free runners, included minutes and discounts"
+        />
+      </Figures>
+      <Panel title="From list cost to the bill">
+        <Waterfall
+          label="From list cost to the bill"
+          before={{ label: 'List cost', amount: listed }}
+          steps={steps.map(({ key, title, about, amount }) => ({ key, label: title, about, amount }))}
+          now={{ label: 'Billed', amount: billed }}
+        />
+      </Panel>
+      <Panel title="Teams">
+        <Teams data={data} />
+        <Note>{datesTitle({ from: period.start, to: period.end })}, UTC.</Note>
+      </Panel>
+    </Stack>
+  );
+}
+
+/** Rounded so that the rows add up to the total. */
+function Teams({ data: { teams, listed, net } }: { data: MonthClosed }) {
+  const centsOf = (field: 'cost' | 'net_cost', total: number) => {
+    const rows = teams.map(({ name, [field]: amount }) => ({ name, amount }));
+    return new Map(stepsInCents(0, rows, total).map(({ name, amount }) => [name, amount]));
+  };
+  const [costs, nets] = [centsOf('cost', listed), centsOf('net_cost', net)];
+  return (
+    <table aria-label="Teams" className="month-close-teams">
+      <thead>
+        <tr>
+          <th scope="col">Team</th>
+          <th scope="col" className="number">
+            List cost
+          </th>
+          <th scope="col" className="number">
+            Share
+          </th>
+          <th scope="col" className="number">
+            Net cost
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {teams.map(({ name, is_team: isTeam, cost }) => (
+          <tr key={name}>
+            <th scope="row">{isTeam ? name : sentence(name)}</th>
+            <td className="number">
+              <Money amount={costs.get(name) ?? 0} />
+            </td>
+            <td className="number">{share(listed === 0 ? 0 : cost / listed)}</td>
+            <td className="number">
+              <Money amount={nets.get(name) ?? 0} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total</th>
+          <td className="number">
+            <Money amount={listed} />
+          </td>
+          <td className="number">{share(1)}</td>
+          <td className="number">
+            <Money amount={net} />
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
