@@ -19,7 +19,7 @@ import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledg
 import { reprice } from './ledger/repricing/audited.ts';
 import { run } from './ledger/runs/audited.ts';
 import { alert } from './outreach/alerts/audited.ts';
-import { channel, chatWebhook } from './outreach/channels/audited.ts';
+import { channel, chatWebhook, mailAddress } from './outreach/channels/audited.ts';
 import { digest } from './outreach/digests/audited.ts';
 import { pullRequests } from './outreach/pullRequestComments/audited.ts';
 import { delivery, resend, webhook } from './outreach/webhooks/audited.ts';
@@ -51,6 +51,7 @@ export const audited = {
   hosted_runners: hostedRunners,
   identity_provider: identityProvider,
   invitation,
+  mail_address: mailAddress,
   member,
   organization,
   ownership,

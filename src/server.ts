@@ -24,7 +24,7 @@ import { billImportRoutes } from './ledger/bills/routes.ts';
 import { ruleFileRoutes } from './ledger/ownership/ruleFile.routes.ts';
 import { digestLinkRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
-import { sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
+import { sendBrokenLink, subscribeRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { getSettings } from './outreach/pullRequestComments/settings.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { cacheAnswers } from './platform/http/cachedAnswers.ts';
@@ -257,6 +257,7 @@ function linkRoutes(app: App) {
   return [
     signInRoutes(signInOf(app)),
     unsubscribeRoutes(app),
+    subscribeRoutes(app),
     digestLinkRoutes(app),
     badgeRoutes(app),
     otlpRoutes(app),

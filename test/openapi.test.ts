@@ -151,15 +151,13 @@ test('exactly these operations take no token', () => {
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',
-      'GET /unsubscribe/digest/{link}',
-      'GET /unsubscribe/{link}',
+      ...['subscribe', 'unsubscribe/digest', 'unsubscribe'].map((page) => `GET /${page}/{link}`),
       'POST /api/v1/ingest/{source_id}',
       ...['accept', 'open', 'sign-in'].map((verb) => `POST /api/v1/invitation/${verb}`),
       'POST /api/v1/logins',
       'POST /api/v1/logins/poll',
       'POST /api/v1/session',
-      'POST /unsubscribe/digest/{link}',
-      'POST /unsubscribe/{link}',
+      ...['subscribe', 'unsubscribe/digest', 'unsubscribe'].map((page) => `POST /${page}/{link}`),
     ],
   );
 });

@@ -2,6 +2,7 @@ import { PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { listAlertEmails, listMembers } from '../../tenancy/members/members.ts';
 import { getChannel, kindOf, listChannels, readChoice, routed } from '../channels/channels.ts';
+import { listUnsubscribed } from '../channels/email/unsubscribe.ts';
 import { sendTest, type TestOutcome } from '../channels/send.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { sendTestTo } from '../notifications/email/send.ts';
@@ -27,14 +28,14 @@ export async function readReach(
   const channels = await listChannels(ctx);
   const subscribed = await listAlertEmails(db, orgId);
   const members = await listMembers(ctx);
-  const unsubscribed = new Set(
-    members.filter(({ alertEmails }) => !alertEmails).map(({ email }) => email.toLowerCase()),
-  );
+  const wantsOf = new Map(members.map(({ email, alertEmails }) => [email.toLowerCase(), alertEmails]));
+  const others = await listUnsubscribed(db, orgId);
+  const takes = (email: string) => wantsOf.get(email) ?? !others.includes(email);
   const hasMail = mailer !== null;
   const peopleOf = ({ notifyEmail, recipients }: Routed) => {
     if (!notifyEmail || !hasMail) return [];
     if (recipients.length === 0) return subscribed;
-    return recipients.filter((email) => !unsubscribed.has(email.toLowerCase()));
+    return recipients.filter((email) => takes(email.toLowerCase()));
   };
   return (alert) => [
     ...peopleOf(alert).map((to) => ({ kind: 'email', to, channelId: null })),

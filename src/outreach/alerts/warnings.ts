@@ -8,6 +8,7 @@ import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
 import { getIncluded } from '../../ledger/pricing/settings.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
+import { listUnsubscribed } from '../channels/email/unsubscribe.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import type { AlertRow } from './queries.ts';
@@ -66,9 +67,13 @@ async function recipientWarnings(
   if (recipients.length > 0) {
     const members = await Promise.all(recipients.map((email) => findMemberByEmail(db, orgId, email)));
     const unsubscribed = recipients.filter((_, index) => members[index]?.alertEmails === false);
-    return unsubscribed.map(
-      (email) => `No email will be sent to ${email}: this member has alert_emails off.`,
-    );
+    const others = await listUnsubscribed(db, orgId);
+    return [
+      ...unsubscribed.map((email) => `No email will be sent to ${email}: this member has alert_emails off.`),
+      ...recipients
+        .filter((email, index) => !members[index] && others.includes(email.toLowerCase()))
+        .map((email) => `No email will be sent to ${email}: this person has unsubscribed.`),
+    ];
   }
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
   return ['No email will be sent: no owner or admin has alert_emails on.'];

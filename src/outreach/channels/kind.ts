@@ -43,6 +43,8 @@ export type Destination = {
   values: Values;
   /** One of `addresses`, or empty. */
   address: string;
+  /** Of `address`, for the person who reads it. */
+  unsubscribeUrl?: string;
   /** The name of the channel; empty before it is saved. */
   name: string;
   /** Unique to the message, so that receivers know a repetition. */

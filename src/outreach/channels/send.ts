@@ -4,6 +4,7 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { getChannel, kindOf, type Channel } from './channels.ts';
 import type { ChannelContext, ChannelProgram } from './context.ts';
+import { takesEmails, unsubscribeLink } from './email/unsubscribe.ts';
 import type { ChannelKind, Delivered, Destination, Message, Values } from './kind.ts';
 import { openSettings, readSettings, type Stored } from './settings.ts';
 import { dashboardOf, shownName, testWording, type TestNotice } from './wording.ts';
@@ -14,14 +15,15 @@ const testMilliseconds = 10_000;
 const listTestMilliseconds = 20_000;
 
 export async function sendToChannel(
-  program: Pick<ChannelProgram, 'vault' | 'egress' | 'mailer' | 'channelKinds'>,
+  program: Pick<ChannelProgram, 'db' | 'publicUrl' | 'vault' | 'egress' | 'mailer' | 'channelKinds'>,
   channel: Channel,
   message: Message,
   { id, address }: Pick<Destination, 'id' | 'address'>,
 ): Promise<Delivered> {
-  const { kind, name } = channel;
+  const { orgId, kind, name } = channel;
   const values = openSettings(program.vault, channel);
-  const to = { values, address, name, id, timeoutMilliseconds: messageMilliseconds };
+  const link = await linkFor(program, orgId, address);
+  const to = { values, address, ...link, name, id, timeoutMilliseconds: messageMilliseconds };
   return kindOf(program, kind).deliver(program, message, to);
 }
 
@@ -65,11 +67,22 @@ export async function sendTest(
   const message = testMessage(notice, dashboardOf(ctx, ctx.actor.orgId));
   const timeoutMilliseconds = kind.addresses ? listTestMilliseconds : testMilliseconds;
   const outcomes = await Promise.all(
-    (kind.addresses?.(values) ?? ['']).map((address) =>
-      kind.deliver(ctx, message, { values, address, name, id: randomId('ntf'), timeoutMilliseconds }),
-    ),
+    (kind.addresses?.(values) ?? ['']).map(async (address): Promise<Delivered> => {
+      if (address !== '' && !(await takesEmails(ctx.db, ctx.actor.orgId, address))) return refused(address);
+      const to = { values, address, ...(await linkFor(ctx, ctx.actor.orgId, address)) };
+      return kind.deliver(ctx, message, { ...to, name, id: randomId('ntf'), timeoutMilliseconds });
+    }),
   );
   return outcomeOf(outcomes.find(({ isDelivered }) => !isDelivered) ?? outcomes[0]!);
+}
+
+async function linkFor(program: Pick<ChannelProgram, 'db' | 'publicUrl'>, orgId: string, address: string) {
+  return address === '' ? {} : { unsubscribeUrl: await unsubscribeLink(program, orgId, address) };
+}
+
+function refused(address: string): Delivered {
+  const advice = `${address} has unsubscribed.`;
+  return { isDelivered: false, statusCode: null, reason: 'unsubscribed', advice, isPermanent: true };
 }
 
 function testMessage(notice: TestNotice, dashboardUrl: string): Message {

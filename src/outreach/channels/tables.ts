@@ -5,6 +5,7 @@ export type Values = Record<string, string | readonly string[]>;
 
 export type ChannelTables = {
   channels: ChannelsTable;
+  mailAddresses: MailAddressesTable;
 };
 
 type ChannelsTable = {
@@ -21,4 +22,14 @@ type ChannelsTable = {
   teams: string[];
   createdAt: Date;
   updatedAt: Date;
+};
+
+/** Of people who are no members. */
+type MailAddressesTable = {
+  orgId: string;
+  id: string;
+  /** In lower case. */
+  address: string;
+  unsubscribeSecret: string;
+  unsubscribedAt: Date | null;
 };

@@ -4,8 +4,8 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { hashSecret, readSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
 import { html, type Markup } from '../channels/email/html.ts';
+import { linkErrorPage, linkNotFound, subscriberPage } from '../channels/email/unsubscribe.ts';
 import { shownName } from '../channels/wording.ts';
-import { linkErrorPage, linkNotFound, subscriberPage } from '../notifications/email/unsubscribe.ts';
 import { type DigestRow, digestRows, findRecipient, type Recipient, recipientRows } from './queries.ts';
 
 export type Subscription = { organization: string; digest: DigestRow; recipient: Recipient };

@@ -156,7 +156,7 @@ function chat(format: 'slack' | 'teams' | 'discord' | 'json', name: string): any
 }
 
 function mail(name: string): ReturnType<typeof alertEmail> {
-  return alertEmail(noticeWith(name), { dashboardUrl, unsubscribeUrl: dashboardUrl });
+  return alertEmail(noticeWith(name), { dashboardUrl, unsubscribeUrl: dashboardUrl, isMember: true });
 }
 
 /** All texts of the message except keys. */

@@ -1,5 +1,5 @@
-import { findMemberByEmail } from '../../tenancy/members/members.ts';
 import { findReceiving } from '../channels/channels.ts';
+import { takesEmails } from '../channels/email/unsubscribe.ts';
 import type { Message } from '../channels/kind.ts';
 import { sendToChannel } from '../channels/send.ts';
 import { dashboardOf, noticeData, wordingOf, type AlertNotice } from '../channels/wording.ts';
@@ -22,7 +22,7 @@ export async function sendThroughChannel(
   const channel = await findReceiving(db, orgId, channelId);
   if (!channel) return { message: 'the channel was deleted', isPermanent: true };
   const addresses = channelKinds[channel.kind]?.addresses?.(channel.settings) ?? [''];
-  const isOff = recipient !== '' && (await findMemberByEmail(db, orgId, recipient))?.alertEmails === false;
+  const isOff = recipient !== '' && !(await takesEmails(db, orgId, recipient));
   if (isOff || !addresses.includes(recipient)) {
     return { message: 'the recipient no longer gets messages of this channel', isPermanent: true };
   }

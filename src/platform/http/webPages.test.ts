@@ -184,6 +184,7 @@ describe('the page', () => {
         '/readyz',
         '/openapi.json',
         '/unsubscribe/{link}',
+        '/subscribe/{link}',
         '/unsubscribe/digest/{link}',
         '/badge/{link}.svg',
         '/v1/traces',

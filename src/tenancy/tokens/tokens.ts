@@ -227,7 +227,7 @@ function unauthenticated(ownCommand: string): PublicError {
 /** Its owner has it with organization and id, so that a lookup needs one row. */
 type SecretParts = { orgId: string; id: string; secret: string };
 
-type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe' | 'digest';
+type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe' | 'address' | 'digest';
 
 /** Prefix of each secret, by which secret scanners find leaks, and prefix of its id. */
 const kinds: Record<Kind, { start: string; idPrefix: string }> = {
@@ -237,6 +237,7 @@ const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   invitation: { start: 'runcost_invitation_', idPrefix: 'inv_' },
   share: { start: 'runcost_share_', idPrefix: 'shr_' },
   unsubscribe: { start: 'runcost_unsubscribe_', idPrefix: 'mem_' },
+  address: { start: 'runcost_address_', idPrefix: 'adr_' },
   digest: { start: 'runcost_digest_', idPrefix: 'rcp_' },
 };
 

@@ -15,13 +15,14 @@ export const email: ChannelKind = {
     },
   },
   addresses: ({ addresses }) => addresses as readonly string[],
-  deliver: async ({ mailer }, message, { address, name, id, timeoutMilliseconds }) => {
+  deliver: async ({ mailer }, message, { address, unsubscribeUrl, name, id, timeoutMilliseconds }) => {
     const { wording, images } = (await message.mail?.()) ?? { wording: message.wording };
     const reasons = [
       `You get this email because somebody at ${wording.organization} added your address to the channel ${name}.`,
-      'To stop it, ask them to remove your address.',
+      ...(unsubscribeUrl ? [{ label: 'Unsubscribe', url: unsubscribeUrl }] : []),
     ];
-    const mail = { ...emailOf(wording, reasons), to: address, messageId: id, ...(images && { images }) };
+    const extras = { ...(images && { images }), ...(unsubscribeUrl && { unsubscribeUrl }) };
+    const mail = { ...emailOf(wording, reasons), to: address, messageId: id, ...extras };
     return deliverMail(mailer, mail, timeoutMilliseconds);
   },
 };

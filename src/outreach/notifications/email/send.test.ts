@@ -14,7 +14,8 @@ import {
 import type { AlertNotice } from '../../channels/wording.ts';
 import { alertEmail } from './send.ts';
 
-const mailOf = (notice: AlertNotice) => alertEmail(withWords(notice), { dashboardUrl, unsubscribeUrl });
+const mailOf = (notice: AlertNotice) =>
+  alertEmail(withWords(notice), { dashboardUrl, unsubscribeUrl, isMember: true });
 
 test("the text has a budget's name, amount, period, cause and link", () => {
   const { subject, text } = mailOf(budgetNotice);
@@ -118,7 +119,7 @@ test('escapes values in the HTML', () => {
     workflows: [{ workflow: name, repository: name, cost: '1', change: '1' }],
   });
   const hostile = 'https://runcost.acme.example/"><script>';
-  const { html } = alertEmail(notice, { dashboardUrl: hostile, unsubscribeUrl: hostile });
+  const { html } = alertEmail(notice, { dashboardUrl: hostile, unsubscribeUrl: hostile, isMember: true });
   const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
   assert.equal(html.split(escaped).length - 1, 7); // title, preview, heading, sentence, workflow, repository, reason
   assert.doesNotMatch(html, /<img|<script/);
@@ -154,10 +155,14 @@ test('East Asian characters count as two columns', () => {
 
 test('whatever the names, the subject is one line, the text narrow and the HTML complete', () => {
   const emptyTags = (notice: AlertNotice, url: string) =>
-    tagsOf(alertEmail(harmless(notice), { dashboardUrl: url, unsubscribeUrl }).html);
+    tagsOf(alertEmail(harmless(notice), { dashboardUrl: url, unsubscribeUrl, isMember: true }).html);
   fc.assert(
     fc.property(notices, dashboardUrls, (notice, url) => {
-      const { subject, text, html } = alertEmail(notice, { dashboardUrl: url, unsubscribeUrl });
+      const { subject, text, html } = alertEmail(notice, {
+        dashboardUrl: url,
+        unsubscribeUrl,
+        isMember: true,
+      });
       assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029]/u);
       assert.ok(subject.length < 160, subject);
       assert.ok(subject.isWellFormed() && text.isWellFormed() && html.isWellFormed());

@@ -1,4 +1,3 @@
-import type { Database } from '../../../platform/db/database.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { randomId } from '../../../platform/lib/ids.ts';
 import { recordAudit } from '../../../tenancy/audit/audit.ts';
@@ -6,6 +5,7 @@ import { findMemberByEmail, getMember, listAlertEmails } from '../../../tenancy/
 import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
 import { deliverMail } from '../../channels/email/email.ts';
 import { emailOf, type Email } from '../../channels/email/message.ts';
+import { takesEmails, unsubscribeLink } from '../../channels/email/unsubscribe.ts';
 import { outcomeOf, type TestOutcome } from '../../channels/send.ts';
 import {
   dashboardOf,
@@ -21,7 +21,6 @@ import {
 import { failureOf, type Failure, type NotificationContext, type NotificationProgram } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
 import { alertMail } from './alertMail.ts';
-import { unsubscribeLink } from './unsubscribe.ts';
 
 const testMilliseconds = 20_000;
 
@@ -30,13 +29,17 @@ export async function sendEmail(program: NotificationProgram, row: NotificationR
   if (isOfToken(notice)) return sendTokenEmail(program, row, notice);
   if (program.digests.isDigest(notice)) return sendDigest(program, row);
   const { db, mailer } = program;
-  const { mayGet, member } = await receiverOf(db, orgId, notice as AlertNotice, recipient);
+  const { isToRecipients = false } = notice as AlertNotice;
+  const mayGet = isToRecipients
+    ? await takesEmails(db, orgId, recipient)
+    : (await listAlertEmails(db, orgId)).includes(recipient);
   if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
-  const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
+  const isMember = !isToRecipients || (await findMemberByEmail(db, orgId, recipient)) !== undefined;
+  const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);
   const dashboardUrl = dashboardOf(program, orgId);
   const { wording, images } = await alertMail(notice as AlertNotice, dashboardUrl, program.log);
-  const email = alertEmail(notice as AlertNotice, { dashboardUrl, unsubscribeUrl }, wording);
-  const extras = { ...(images && { images }), ...(unsubscribeUrl && { unsubscribeUrl }) };
+  const email = alertEmail(notice as AlertNotice, { dashboardUrl, unsubscribeUrl, isMember }, wording);
+  const extras = { ...(images && { images }), unsubscribeUrl };
   return failureOf(await deliverMail(mailer, { ...email, ...extras, to: recipient, messageId: id }));
 }
 
@@ -69,20 +72,6 @@ async function sendTokenEmail(
   return failureOf(await deliverMail(mailer, { ...email, to: recipient, messageId: id }));
 }
 
-/** A member may have left or turned off alert emails since. A recipient of the alert need not be a member. */
-async function receiverOf(
-  db: Database,
-  orgId: string,
-  { isToRecipients = false }: AlertNotice,
-  recipient: string,
-): Promise<{ mayGet: boolean; member: string | null }> {
-  if (!isToRecipients) {
-    return { mayGet: (await listAlertEmails(db, orgId)).includes(recipient), member: recipient };
-  }
-  const member = await findMemberByEmail(db, orgId, recipient);
-  return { mayGet: member?.alertEmails ?? true, member: member?.email ?? null };
-}
-
 /** Sends a test email to a member, even if they have alert emails off. Throws if no mail server is set. */
 export async function sendTestEmail(ctx: NotificationContext, memberId: string): Promise<TestOutcome> {
   const { id, email } = await getMember(ctx, memberId);
@@ -103,34 +92,34 @@ export async function sendTestTo(ctx: NotificationContext, to: string, what: str
   const { login, name } = await getOrganization(ctx);
   const notice = { organization: login ?? name, sentAt: clock.now().toISOString() };
   const wording = testWording(notice, dashboardOf(ctx, actor.orgId));
-  const reasons = [`You get this email because somebody ${what} of ${wording.organization}.`];
-  const mail = { ...emailOf(wording, reasons), to, messageId: randomId('ntf') };
+  const unsubscribeUrl = await unsubscribeLink(ctx, actor.orgId, to);
+  const reasons = [
+    `You get this email because somebody ${what} of ${wording.organization}.`,
+    { label: 'Unsubscribe', url: unsubscribeUrl },
+  ];
+  const mail = { ...emailOf(wording, reasons), unsubscribeUrl, to, messageId: randomId('ntf') };
   return outcomeOf(await deliverMail(mailer, mail, testMilliseconds));
 }
 
-/** `unsubscribeUrl` is null for receivers who are not members. */
-type Links = {
-  dashboardUrl: string;
-  unsubscribeUrl: string | null;
-};
+type Links = { dashboardUrl: string; unsubscribeUrl: string; isMember: boolean };
 
 export function alertEmail(
   notice: AlertNotice,
-  { dashboardUrl, unsubscribeUrl }: Links,
+  { dashboardUrl, ...links }: Links,
   wording = wordingOf(notice, dashboardUrl),
 ): Email {
-  return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
+  return emailOf(wording, reasonsFor(notice, wording, links));
 }
 
 function reasonsFor(
   { isToRecipients = false }: AlertNotice,
   { organization }: Wording,
-  unsubscribeUrl: string | null,
+  { unsubscribeUrl, isMember }: Omit<Links, 'dashboardUrl'>,
 ): Reason[] {
-  if (unsubscribeUrl === null) {
+  if (!isMember) {
     return [
       `You get this email because somebody at ${organization} added your address to the recipients of this alert.`,
-      'To stop it, ask them to remove your address.',
+      { label: 'Unsubscribe', url: unsubscribeUrl },
     ];
   }
   return [

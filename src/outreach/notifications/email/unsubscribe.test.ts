@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newAlert, spend } from '../../../../test/harness/alerts.ts';
+import { createAlert, newAlert, spend } from '../../../../test/harness/alerts.ts';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../../test/harness/app.ts';
 import { openMailbox } from '../../../../test/harness/receivers.ts';
 import { auditOf } from '../../../../test/harness/webhooks.ts';
@@ -15,10 +15,14 @@ const publicUrl = 'https://costs.acme.test/runcost';
 type Mail = { to: string; headers: Map<string, string>; text: string; html: string; link: string };
 
 /** The emails about an alert of the organization that triggers now. */
-async function alertMails(organization: TestOrganization, address = publicUrl): Promise<Mail[]> {
+async function alertMails(
+  organization: TestOrganization,
+  address = publicUrl,
+  fields: object = {},
+): Promise<Mail[]> {
   clock.set('2026-03-18T12:00:00Z');
   await spend(organization, 12, '2026-03-17');
-  await newAlert(organization);
+  await newAlert(organization, fields);
   clock.set('2026-03-19T00:06:00Z');
   const program = { ...app, publicUrl: () => address };
   await checkDueAlerts(program);
@@ -169,5 +173,64 @@ describe('an unsubscribe link', () => {
       assert.equal(answer.status, 401);
     }
     assert.ok(!testApp.logged().includes(secret.slice(-43)));
+  });
+
+  test('stops all emails to somebody who is no member, who alone turns them on again', async () => {
+    const organization = await testApp.newOrganization();
+    const ada = await addMember(organization, 'ada@acme.test');
+    await organization.send('PUT', `/api/v1/members/${ada}`, { alert_emails: false });
+    const made = await organization.send('POST', '/api/v1/channels', {
+      name: 'finance',
+      kind: 'email',
+      settings: { addresses: ['CFO@acme.test', 'ada@acme.test'] },
+    });
+    assert.equal(made.status, 201, made.text);
+    const channel = made.body.data.id;
+    const fields = { recipients: ['cfo@acme.test'], channel_ids: [channel] };
+    const mails = await alertMails(organization, publicUrl, fields);
+    assert.deepEqual(mails.map(({ to }) => to).toSorted(), ['CFO@acme.test', 'cfo@acme.test']);
+    const [{ link }] = mails as [Mail];
+    assert.match(link, /\/unsubscribe\/runcost_address_[\w-]{97}$/);
+    for (const { headers, text, html } of mails) {
+      assert.equal(headers.get('list-unsubscribe'), `<${link}>`);
+      assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+      assert.ok(text.includes(`\nUnsubscribe:\n${link}\n`), text);
+      assert.ok(html.includes(`href="${link}"`), html);
+    }
+
+    const again = link.replace('/unsubscribe/', '/subscribe/');
+    for (const [method, to, title] of [
+      ['GET', link, 'Unsubscribe from these emails?'],
+      ['POST', link, 'You are unsubscribed'],
+      ['POST', link, 'You are unsubscribed'],
+      ['GET', again, 'Get these emails again?'],
+    ] as const) {
+      const page = await open(method, to);
+      assert.equal(page.status, 200, page.text);
+      assert.ok(page.text.includes(`<h1>${title}</h1>`), page.text);
+    }
+    assert.deepEqual(await alertMails(organization, publicUrl, fields), []);
+    const { body } = await createAlert(organization, fields);
+    assert.deepEqual(body.warnings, [
+      'No email will be sent to cfo@acme.test: this person has unsubscribed.',
+    ]);
+    const tried = await organization.send('POST', '/api/v1/channels/test', { channel_id: channel });
+    assert.equal(tried.body.data.error, 'CFO@acme.test has unsubscribed.');
+
+    assert.equal((await open('POST', again)).status, 200);
+    assert.equal((await alertMails(organization, publicUrl, fields)).length > 0, true);
+    const [, , id] = /runcost_address_([0-9a-f]{32})_([0-9a-f]{20})_/.exec(link)!;
+    assert.deepEqual(
+      (await auditOf(organization, `adr_${id}`)).map(({ action, actor, summary }) => [
+        action,
+        actor,
+        summary,
+      ]),
+      [
+        ['mail_address.unsubscribe', 'unsubscribe link', 'stopped emails to cfo@acme.test'],
+        ['mail_address.subscribe', 'unsubscribe link', 'let emails to cfo@acme.test through again'],
+      ],
+    );
+    assert.ok(!testApp.logged().includes(link.slice(-43)));
   });
 });

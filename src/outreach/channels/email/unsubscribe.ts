@@ -1,0 +1,213 @@
+import type { Program } from '../../../context.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { cliActor } from '../../../platform/lib/actor.ts';
+import { PublicError } from '../../../platform/lib/errors.ts';
+import { randomId } from '../../../platform/lib/ids.ts';
+import { recordAudit } from '../../../tenancy/audit/audit.ts';
+import {
+  findMemberByEmail,
+  findUnsubscribing,
+  secretForUnsubscribing,
+  updateMember,
+} from '../../../tenancy/members/members.ts';
+import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
+import {
+  hashSecret,
+  newSecret,
+  readSecret,
+  secretMatches,
+  writeSecret,
+} from '../../../tenancy/tokens/tokens.ts';
+import type { ChannelProgram } from '../context.ts';
+import { addressRows, findUnsubscribed, keepAddress } from '../queries.ts';
+import { shownName } from '../wording.ts';
+import { html, type Markup } from './html.ts';
+
+/** A member, or an address of somebody else. */
+export type Subscriber = {
+  orgId: string;
+  organization: string;
+  id: string;
+  isMember: boolean;
+  email: string;
+};
+
+/** A member turns off a setting by it. Other people stop all emails of alerts and channels. */
+export async function unsubscribeLink(
+  { db, publicUrl }: Pick<ChannelProgram, 'db' | 'publicUrl'>,
+  orgId: string,
+  email: string,
+): Promise<string> {
+  const member = await findMemberByEmail(db, orgId, email);
+  const secret = newSecret();
+  if (member) {
+    const parts = await secretForUnsubscribing(db, { orgId, email: member.email, secret });
+    return `${publicUrl()}/unsubscribe/${writeSecret('unsubscribe', { orgId, ...parts })}`;
+  }
+  const kept = await keepAddress(db, {
+    orgId,
+    id: randomId('adr'),
+    address: email.toLowerCase(),
+    unsubscribeSecret: secret,
+    unsubscribedAt: null,
+  });
+  const parts = { orgId, id: kept.id, secret: kept.unsubscribeSecret };
+  return `${publicUrl()}/unsubscribe/${writeSecret('address', parts)}`;
+}
+
+/** Whether alerts and channels may send emails to the address, whoever it belongs to. */
+export async function takesEmails(db: Database, orgId: string, email: string): Promise<boolean> {
+  const member = await findMemberByEmail(db, orgId, email);
+  return member ? member.alertEmails : !(await isUnsubscribed(db, orgId, email));
+}
+
+async function isUnsubscribed(db: Database, orgId: string, email: string): Promise<boolean> {
+  return (await findUnsubscribed(db, orgId)).includes(email.toLowerCase());
+}
+
+/** In lower case. Of people who are no members. */
+export function listUnsubscribed(db: Database, orgId: string): Promise<string[]> {
+  return findUnsubscribed(db, orgId);
+}
+
+export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
+  const ofMember = readSecret('unsubscribe', text);
+  const parts = ofMember ?? readSecret('address', text);
+  if (!parts) throw linkNotFound();
+  const { orgId, id } = parts;
+  const found = ofMember ? await findUnsubscribing(db, orgId, id) : await findAddress(db, orgId, id);
+  if (!found || !secretMatches(parts.secret, hashSecret(found.secret))) throw linkNotFound();
+  const { login, name } = await getOrganization({ db, actor: { orgId } });
+  return { orgId, organization: login ?? name, id, isMember: ofMember !== null, email: found.email };
+}
+
+async function findAddress(db: Database, orgId: string, id: string) {
+  const row = await addressRows.find(db, { orgId, id });
+  return row && { email: row.address, secret: row.unsubscribeSecret };
+}
+
+export async function unsubscribe(program: Program, text: string): Promise<Subscriber> {
+  const subscriber = await findSubscriber(program, text);
+  const actor = { ...cliActor(subscriber.orgId), scopes: [], name: 'unsubscribe link' };
+  if (subscriber.isMember) await updateMember({ ...program, actor }, subscriber.id, { alert_emails: false });
+  else await changeAddress(program, subscriber, program.clock.now());
+  return subscriber;
+}
+
+/** Only its owner can, by a link in an earlier email. A member has a setting instead. */
+export async function subscribeAgain(program: Program, text: string): Promise<Subscriber> {
+  const subscriber = await findOther(program, text);
+  await changeAddress(program, subscriber, null);
+  return subscriber;
+}
+
+export async function findOther(program: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
+  const subscriber = await findSubscriber(program, text);
+  if (subscriber.isMember) throw linkNotFound();
+  return subscriber;
+}
+
+async function changeAddress(
+  program: Program,
+  { orgId, id, email }: Subscriber,
+  unsubscribedAt: Date | null,
+): Promise<void> {
+  const actor = { ...cliActor(orgId), scopes: [], name: 'unsubscribe link' };
+  const action = unsubscribedAt ? 'mail_address.unsubscribe' : 'mail_address.subscribe';
+  await program.db.transaction().execute(async (tx) => {
+    const row = await addressRows.lock(tx, { orgId, id });
+    if (!row || (row.unsubscribedAt === null) === (unsubscribedAt === null)) return;
+    await addressRows.change(tx, row, { unsubscribedAt });
+    await recordAudit(tx, { ...program, actor }, action, id, { email });
+  });
+}
+
+export function linkNotFound(): PublicError {
+  return new PublicError('not_found', 'link_not_found', 'This unsubscribe link is not valid.');
+}
+
+/** Asks first, because mail scanners open links. */
+export function questionPage(subscriber: Subscriber): Markup {
+  return subscriberPage(
+    subscriber.isMember ? 'Unsubscribe from alert emails?' : 'Unsubscribe from these emails?',
+    html`<p>Runcost will stop sending ${emailsTo(subscriber)}.</p>
+      <form method="post"><button>Unsubscribe</button></form>`,
+  );
+}
+
+/** `link` is what the address of the page ends in. */
+export function donePage(subscriber: Subscriber, link: string): Markup {
+  return subscriberPage(
+    'You are unsubscribed',
+    html`<p>Runcost no longer sends ${emailsTo(subscriber)}.</p>
+      <p>
+        ${
+          subscriber.isMember
+            ? 'To turn them on again, open Settings, Members and sign-in in the dashboard.'
+            : html`By mistake? <a href="../subscribe/${link}">Get these emails again</a>. Nobody else can turn
+                them on.`
+        }
+      </p>`,
+  );
+}
+
+export function againQuestion(subscriber: Subscriber): Markup {
+  return subscriberPage(
+    'Get these emails again?',
+    html`<p>Runcost will send ${emailsTo(subscriber)}.</p>
+      <form method="post"><button>Subscribe again</button></form>`,
+  );
+}
+
+export function againDone(subscriber: Subscriber): Markup {
+  return subscriberPage('You are subscribed', html`<p>Runcost sends ${emailsTo(subscriber)}.</p>`);
+}
+
+function emailsTo({ organization, email, isMember }: Subscriber): Markup {
+  return html`${isMember ? 'alerts' : 'alerts and reports'} for <b>${shownName(organization)}</b> to
+    <b>${shownName(email)}</b>`;
+}
+
+export const errorPage = linkErrorPage(
+  html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
+    <p>You can also turn off alert emails in the dashboard: Settings, Members and sign-in.</p>`,
+);
+
+/** `advice` is shown for an invalid link. */
+export function linkErrorPage(advice: Markup) {
+  return (status: number, detail: string): Markup =>
+    status === 404
+      ? subscriberPage('This link is not valid', advice)
+      : subscriberPage('Something went wrong', html`<p>${detail}</p>`);
+}
+
+const style: Markup = {
+  markup: `
+:root { color-scheme: light dark; }
+body { margin: 0; padding: 12vh 20px; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: auto; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-radius: 7px; background: #0b7285; color: #fff; cursor: pointer; }
+`,
+};
+
+export function subscriberPage(title: string, content: Markup): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Runcost</title>
+        <style>
+          ${style}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `;
+}
