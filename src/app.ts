@@ -277,6 +277,10 @@ const wiring: Wiring = {
       const { findBiggestSaving } = await import('./insight/waste/fixesView.ts');
       return findBiggestSaving(...asked);
     },
+    closeMonth: async (...asked) => {
+      const { closeMonth } = await import('./insight/bills/monthClose.ts');
+      return closeMonth(...asked);
+    },
   },
 };
 

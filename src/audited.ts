@@ -20,7 +20,7 @@ import { reprice } from './ledger/repricing/audited.ts';
 import { run } from './ledger/runs/audited.ts';
 import { alert } from './outreach/alerts/audited.ts';
 import { channel, chatWebhook, mailAddress } from './outreach/channels/audited.ts';
-import { digest } from './outreach/digests/audited.ts';
+import { digest, monthClose } from './outreach/digests/audited.ts';
 import { pullRequests } from './outreach/pullRequestComments/audited.ts';
 import { delivery, resend, webhook } from './outreach/webhooks/audited.ts';
 import { identityProvider, signIn, signInPolicy } from './tenancy/identity/audited.ts';
@@ -53,6 +53,7 @@ export const audited = {
   invitation,
   mail_address: mailAddress,
   member,
+  month_close: monthClose,
   organization,
   ownership,
   ownership_import: ownershipImport,

@@ -548,6 +548,8 @@ export const clientVerbs = {
       list: 'GET /api/v1/bills/months',
       /** Get the close of a month. */
       get: 'GET /api/v1/bills/months/{id}',
+      /** Send the close of a month. */
+      send: 'POST /api/v1/bills/months/{id}/send',
     },
     /** List the bill reports. */
     list: 'GET /api/v1/bills/reports data',

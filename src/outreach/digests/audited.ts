@@ -15,6 +15,11 @@ function digestIn(
   return say`the ${frequency} digest of ${of} ${receivers.length > 0 && say`for ${receivers}`}`;
 }
 
+export const monthClose = {
+  title: 'Month closes',
+  words: { send: ({ month, to }) => say`sent the close of ${month} to ${to}` },
+} satisfies AuditedKind;
+
 export const digest = {
   title: 'Digests',
   words: {

@@ -56,6 +56,16 @@ export type DigestFigures = {
   saving: { workflow: string; repository: string; text: string; savingNanos: Nanos } | null;
 };
 
+/** A month of the bill, as `insight` closes it. */
+export type ClosedMonth = {
+  month: string;
+  sentence: string;
+  listedNanos: Nanos;
+  billedNanos: Nanos;
+  steps: readonly { title: string; amountNanos: Nanos }[];
+  teams: readonly { name: string; isTeam: boolean; costNanos: Nanos; netCostNanos: Nanos }[];
+};
+
 const maxBudgets = 4;
 const maxCauseLength = 300;
 

@@ -16,7 +16,7 @@ import { describedOf, isByPeriod, isKnown, measure, otherMeasureOf, ruleOf } fro
 import { costScopeOf, forecastDays, prepareCosts, readCosts, type Watched } from '../alerts/readCosts.ts';
 import type { MeasuredHistory } from '../alerts/rules/rule.ts';
 import { isSameScope, scopeName, type Scope } from '../alerts/scope.ts';
-import type { DigestFigures } from './content.ts';
+import type { ClosedMonth, DigestFigures } from './content.ts';
 import { scopeOf, type Part } from './part.ts';
 import type { Frequency, Slot } from './slots.ts';
 
@@ -29,6 +29,7 @@ export type DigestSources = {
     window: Window,
     workflowIds: ReadonlySet<string> | null,
   ) => Promise<DigestFigures['saving']>;
+  closeMonth: (ctx: FiguresContext & { plan: Plan }, month: string) => Promise<ClosedMonth>;
 };
 
 export type FiguresContext = Pick<
@@ -84,7 +85,7 @@ export async function gatherFigures(
   };
 }
 
-function shownOf(organization: Organization): string {
+export function shownOf(organization: Organization): string {
   return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 

@@ -15,7 +15,7 @@ import { digestMail, mailTo, previewMail } from './message.ts';
 import { requirePart, type Part } from './part.ts';
 import { latestSlot, type Frequency } from './slots.ts';
 
-type Context = NotificationContext & NotificationProgram & { digestSources: DigestSources };
+export type PreviewContext = NotificationContext & NotificationProgram & { digestSources: DigestSources };
 
 const sendMilliseconds = 20_000;
 
@@ -23,7 +23,7 @@ type Asked = { frequency: Frequency } & Part;
 
 /** The figures and the email of a digest about the latest whole period. Sends nothing. */
 export async function previewDigest(
-  ctx: Context,
+  ctx: PreviewContext,
   asked: Asked,
 ): Promise<{ figures: DigestFigures; email: ReturnType<typeof previewMail> }> {
   await requirePart(ctx.db, ctx.actor.orgId, asked);
@@ -31,14 +31,17 @@ export async function previewDigest(
   return { figures, email: previewMail(figures, dashboardOf(ctx, ctx.actor.orgId)) };
 }
 
-async function figuresOfNow(ctx: Context, { frequency, team, actorKind }: Asked): Promise<DigestFigures> {
+async function figuresOfNow(
+  ctx: PreviewContext,
+  { frequency, team, actorKind }: Asked,
+): Promise<DigestFigures> {
   const organization = await getOrganization(ctx);
   const slot = latestSlot(ctx.clock.now(), frequency, organization.calendar);
   return gatherFigures(ctx, { organization, frequency, team, actorKind, slot });
 }
 
 /** Sends a digest now to one member: the caller, or for admins the one with this address. */
-export async function sendDigestNow(ctx: Context, id: string, to?: string): Promise<TestOutcome> {
+export async function sendDigestNow(ctx: PreviewContext, id: string, to?: string): Promise<TestOutcome> {
   const { db, mailer } = ctx;
   requireReading(ctx.actor);
   const digest = await getDigest(ctx, id);
@@ -62,7 +65,7 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
 }
 
 /** The receiver is not a recipient of the digest, so there is nothing to unsubscribe from. */
-function mailOnce(figures: DigestFigures, ctx: Context) {
+function mailOnce(figures: DigestFigures, ctx: PreviewContext) {
   const reasons = [
     'You get this email because somebody sent you this digest by hand. You are not one of its recipients, so no other follows.',
   ];
@@ -70,7 +73,7 @@ function mailOnce(figures: DigestFigures, ctx: Context) {
 }
 
 async function receiverOf(
-  { db, actor }: Context,
+  { db, actor }: PreviewContext,
   to: string | undefined,
 ): Promise<{ id: string; email: string }> {
   const { memberId } = actor.identity;

@@ -194,6 +194,27 @@ export const SendBody = Type.Object(
   { additionalProperties: false, description: 'optional', examples: [{ to: 'cto@acme.example' }] },
 );
 
+export const SendCloseBody = Type.Object(
+  {
+    to: Type.Optional(
+      Type.Array(Type.String({ maxLength: 254 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'email addresses; yours by default. Others need the role `admin`',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'optional', examples: [{ to: ['cfo@acme.example'] }] },
+);
+
+export const SentCloseSchema = Type.Array(
+  Type.Object({
+    email: sampleText('cfo@acme.example'),
+    delivered: Type.Boolean({ description: 'whether the mail server accepted the email' }),
+    error: nullableText('cfo@acme.example has unsubscribed.', 'what went wrong'),
+  }),
+);
+
 export const SentSchema = Type.Object({
   delivered: Type.Boolean({ description: 'whether the mail server accepted the email' }),
   error: nullableText('Could not send the email: mailbox full', 'what went wrong'),

@@ -12,6 +12,7 @@ import {
   warningsOf,
 } from './digests.ts';
 import { figuresView } from './message.ts';
+import { sendMonthClose } from './monthClose.ts';
 import type { DigestProgram } from './planDigests.ts';
 import { previewDigest, sendDigestNow } from './preview.ts';
 import {
@@ -21,6 +22,8 @@ import {
   PreviewQuery,
   PreviewSchema,
   SendBody,
+  SendCloseBody,
+  SentCloseSchema,
   SentSchema,
 } from './schema.ts';
 
@@ -112,6 +115,25 @@ export const digestVerbs = [
       const { delivered, error } = await sendDigestNow(ctx, id, to);
       return { delivered, error };
     },
+  }),
+  verb({
+    tag: 'Bills',
+    access: write.access,
+    name: 'bill month send',
+    at: 'POST /bills/months/:id/send',
+    title: 'Send the close of a month',
+    page: '/bill?view=close',
+    description:
+      'Sends what `GET /api/v1/bills/months/{id}` says as one email to each address. Somebody who is no member can ' +
+      'unsubscribe by it. Responds with 200 even if the mail server refuses an email, and with 409 if no mail server is ' +
+      'set or the token has no member and `to` is left out.',
+    params: idParams('2026-03'),
+    body: SendCloseBody,
+    bodyIsOptional: true,
+    answer: SentCloseSchema,
+    faults: [404, 409],
+    run: async (ctx, { params: { id }, body: { to } }) =>
+      (await sendMonthClose(ctx, id, to)).map(({ email, delivered, error }) => ({ email, delivered, error })),
   }),
 ];
 

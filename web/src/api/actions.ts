@@ -9,4 +9,9 @@ export const verbActions = [
   { label: 'Connect GitLab', go: '/sources/gitlab', needs: { scope: 'admin', role: 'admin' } },
   { label: 'Create an export', go: '/exports?new=export', needs: { scope: 'exports:write', role: 'member' } },
   { label: 'Create an alert', go: '/alerts/new', needs: { scope: 'alerts:write', role: 'member' } },
+  {
+    label: 'Send the close of a month',
+    go: '/bill?view=close',
+    needs: { scope: 'alerts:write', role: 'viewer' },
+  },
 ] as const;

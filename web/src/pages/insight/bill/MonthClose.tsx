@@ -1,15 +1,21 @@
 import '../../../charts/charts.css';
 import '../../../analysis/analysis.css';
 import './bill.css';
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
+import { api } from '../../../api/client.ts';
+import { useSession } from '../../../api/session.ts';
 import { stepsInCents } from '../../../charts/waterfall.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { monthName, sentence, share, signed } from '../../../ui/figures.ts';
+import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { Money, Note } from '../../../ui/text.tsx';
+import { wordsIn } from '../../../ui/typed.ts';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { monthsOf } from './filter.ts';
 import { MonthTabs } from './MonthTabs.tsx';
@@ -19,6 +25,8 @@ import { type BilledMonth, type MonthClosed, useBilledMonths, useMonthClose } fr
 export function MonthClose() {
   const billed = useBilledMonths();
   const [params, change] = useAddress();
+  const [isSending, setIsSending] = useState(false);
+  const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
   const today = new Date().toISOString().slice(0, 10);
   const known: readonly BilledMonth[] = billed.data ?? [];
   const months = monthsOf(known, today).filter((month) => month < today.slice(0, 7));
@@ -31,10 +39,16 @@ export function MonthClose() {
         title={`${monthName(month)}, month close`}
         back={{ href: `/bill?month=${month}`, label: 'Bill' }}
       >
-        <Button variant="default" size="xs" className="not-printed" onClick={() => window.print()}>
-          Print
-        </Button>
+        <Group gap="xs" wrap="nowrap" className="not-printed compact-actions">
+          <Button variant="default" size="xs" onClick={() => window.print()}>
+            Print
+          </Button>
+          <AllowedButton size="xs" reason={whyNot} onClick={() => setIsSending(true)}>
+            Send
+          </AllowedButton>
+        </Group>
       </PageTitle>
+      {isSending && <Send month={month} onClose={() => setIsSending(false)} />}
       {billed.isPending && <Skeleton height={41} className="not-printed" />}
       {months.length > 0 && (
         <MonthTabs
@@ -52,6 +66,30 @@ export function MonthClose() {
         </Loaded>
       </div>
     </>
+  );
+}
+
+function Send({ month, onClose }: { month: string; onClose: () => void }) {
+  const { data: session } = useSession();
+  return (
+    <Form
+      title={`Send the close of ${monthName(month)}`}
+      size="md"
+      label="Send"
+      initial={{ to: session?.member?.email ?? '' }}
+      fields={[{ name: 'to', label: 'Recipients', description: 'Email addresses, separated by commas.' }]}
+      act={async ({ to }) => {
+        const { data } = await api.POST('/api/v1/bills/months/{id}/send', {
+          params: { path: { id: month } },
+          body: { to: wordsIn(to) },
+        });
+        const failed = data!.data.filter(({ delivered }) => !delivered);
+        if (failed.length > 0)
+          throw new Error(failed.map(({ email, error }) => `${email}: ${error}`).join(' '));
+      }}
+      done="Sent."
+      onClose={onClose}
+    />
   );
 }
 
