@@ -1,4 +1,4 @@
-import type { Cause } from './cells.ts';
+import { discounts, type Cause } from './cells.ts';
 
 type Words = { title: string; about: string };
 
@@ -63,3 +63,15 @@ export const causeWords: Record<Cause | 'unexplained', Words> = {
   rounding: { title: 'Rounding', about: "The report's amounts are rounded." },
   unexplained: { title: 'Unexplained', about: 'We could not explain this part.' },
 };
+
+/** Whether the provider agreed to deduct it. Other causes are errors on one side. */
+export function isAgreed(cause: string): boolean {
+  return (discounts as readonly string[]).includes(cause);
+}
+
+/** As the API says them, so that no page has words of its own. */
+export const causesView = Object.entries(causeWords).map(([cause, words]) => ({
+  cause,
+  ...words,
+  is_agreed: isAgreed(cause),
+}));

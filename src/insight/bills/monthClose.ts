@@ -7,8 +7,8 @@ import { dayOf, monthAround, monthInWords, type Window } from '../../platform/li
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, usd, type Nanos } from '../../platform/lib/money.ts';
-import { causeWords } from './causeWords.ts';
-import { causes, discounts, type Cause } from './cells.ts';
+import { causeWords, isAgreed } from './causeWords.ts';
+import { causes, type Cause } from './cells.ts';
 import { compareBill } from './compareBill.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import type { Reconciliation } from './rows.ts';
@@ -100,7 +100,6 @@ const apartWords = {
 
 /** What the provider agreed to deduct comes before what did not match. */
 function stepsOf({ totals, uncovered }: Reconciliation, apart: Nanos): Step[] {
-  const isAgreed = (key: string) => (discounts as readonly string[]).includes(key);
   const explained = causes.toSorted(
     (a, b) =>
       Number(isAgreed(b)) - Number(isAgreed(a)) ||

@@ -13,6 +13,7 @@ import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, onPage, type Page } from '../../platform/lib/lists.ts';
 import { magnitude, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
+import { causesView } from './causeWords.ts';
 import {
   causes,
   isNothing,
@@ -245,6 +246,7 @@ export function reconciliationView(found: Reconciliation, page: Page) {
       known_gross: usdOrNull(knownGross(other)),
       repositories: mostExpensive(other).map(([repository, net]) => ({ repository, net: usd(net) })),
     })),
+    causes: causesView,
     pagination: paginationView(page, rows.length),
   };
 }

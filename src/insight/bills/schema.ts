@@ -167,6 +167,17 @@ export const ReconciliationSchema = Type.Object({
     }),
     { description: 'everything on the bill except minutes of GitHub Actions; filters apply' },
   ),
+  causes: Type.Array(
+    Type.Object({
+      cause: sampleText('included_minutes'),
+      title: sampleText('Included minutes'),
+      about: sampleText('Minutes or dollars that your GitHub plan includes.'),
+      is_agreed: Type.Boolean({
+        description: 'whether the provider agreed to deduct it; others are errors on one side',
+      }),
+    }),
+    { description: 'every cause that a difference can have' },
+  ),
   pagination: Pagination,
 });
 

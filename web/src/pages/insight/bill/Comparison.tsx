@@ -8,7 +8,7 @@ import { Segments } from '../../../ui/Segments.tsx';
 import { InText, Money, Note } from '../../../ui/text.tsx';
 import { type Measure } from './filter.ts';
 import type { Reconciliation, Sums } from './queries.ts';
-import { agreedOf, comparisonOf, isLarge, towardBill } from './steps.ts';
+import { agreedOf, comparisonOf, isLarge, towardBill, wordsIn } from './steps.ts';
 
 const measureTitles: Record<Measure, string> = { cost: 'List', net_cost: 'Net' };
 
@@ -16,7 +16,7 @@ type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Mea
 
 export function Comparison({ found, measure, onMeasure }: Props) {
   const { totals, period, days_without_report: without } = found;
-  const { ours, billed, steps, unmatched } = comparisonOf(totals, measure);
+  const { ours, billed, steps, unmatched } = comparisonOf(totals, measure, wordsIn(found));
   const isNet = measure === 'net_cost';
   const isLeft = !isNet && totals.net_unexplained !== totals.unexplained && totals.net_unexplained !== 0;
   return (
@@ -98,7 +98,7 @@ function Totals({ found }: { found: Reconciliation }) {
   const { totals, not_billed: uncovered } = found;
   const { net_difference: difference, bill_net: billed } = totals;
   const apart = found.not_compared.reduce((sum, { net }) => sum + net, 0);
-  const { amount: agreed, name: agreedName } = agreedOf(totals);
+  const { amount: agreed, name: agreedName } = agreedOf(totals, wordsIn(found));
   return (
     <Figures>
       <Figure

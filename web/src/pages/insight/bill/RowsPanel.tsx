@@ -15,8 +15,8 @@ import { Money, Note, RepositoryName, RowLink, sharedOwner } from '../../../ui/t
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row, Sums } from './queries.ts';
-import { towardBill } from './steps.ts';
-import { causesOf, causeWords } from './words.ts';
+import { type CauseWords, towardBill, wordsIn } from './steps.ts';
+import { causesOf } from './words.ts';
 
 type Props = {
   found: Reconciliation;
@@ -24,12 +24,13 @@ type Props = {
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
-export function RowsPanel({ found: { data, totals, pagination, period }, filter, onChange }: Props) {
+export function RowsPanel({ found, filter, onChange }: Props) {
+  const { data, totals, pagination, period } = found;
   const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
   const hrefOf = (row: Row) => addressOf(row, period);
   const isPart = pagination.total > data.length;
-  const [named, ...others] = columnsOf({ by: filter.by, totals, owner, hrefOf });
+  const [named, ...others] = columnsOf({ by: filter.by, totals, owner, hrefOf, words: wordsIn(found) });
   const columns = [
     { ...named!, total: isPart ? `Total of ${countOf(pagination.total, 'row')}` : undefined },
     ...others,
@@ -148,9 +149,10 @@ type Shown = {
   totals: Sums;
   owner: string | null;
   hrefOf: (row: Row) => string | null;
+  words: CauseWords;
 };
 
-function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
+function columnsOf({ by, totals, owner, hrefOf, words }: Shown): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
   type Of = (row: Row | Sums) => number;
   const figure = (title: string, value: Of, shown: (amount: number) => ReactNode): Column<Row> => ({
@@ -186,9 +188,9 @@ function columnsOf({ by, totals, owner, hrefOf }: Shown): Column<Row>[] {
       title: 'Causes',
       csv: (row) =>
         causesOf(row)
-          .map(([cause, each]) => `${causeWords[cause].label} ${towardBill(each)}`)
+          .map(([cause, each]) => `${words.get(cause)!.title} ${towardBill(each)}`)
           .join('; '),
-      cell: (row) => <Causes row={row} />,
+      cell: (row) => <Causes row={row} words={words} />,
     },
     {
       ...signedAmount('Unexplained', ({ net_unexplained: rest }) => towardBill(rest)),
@@ -221,14 +223,14 @@ function textOf(row: Row, name: Name): string {
   return name === 'day' ? longDay(text) : text;
 }
 
-function Causes({ row }: { row: Row }) {
+function Causes({ row, words }: { row: Row; words: CauseWords }) {
   const causes = causesOf(row);
   if (causes.length === 0) return '–';
   return (
     <Stack gap={0}>
       {causes.map(([cause, amount]) => (
         <Text key={cause} size="sm">
-          {causeWords[cause].label} {signed(towardBill(amount))}
+          {words.get(cause)!.title} {signed(towardBill(amount))}
         </Text>
       ))}
     </Stack>

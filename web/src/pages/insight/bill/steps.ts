@@ -1,19 +1,15 @@
 import type { Step } from '../../../analysis/changeSteps.ts';
 import type { Measure } from './filter.ts';
-import type { Cause, Sums } from './queries.ts';
-import { causeWords } from './words.ts';
+import type { Reconciliation, Sums } from './queries.ts';
 
 type BillStep = Step & { about: string };
 
-/** Agreed deductions of the provider. All other causes are errors on one side. */
-const expected = [
-  'included_minutes',
-  'public_repository',
-  'free_use',
-  'other_discount',
-] as const satisfies Cause[];
+/** By cause, as the API says them. */
+export type CauseWords = ReadonlyMap<string, Reconciliation['causes'][number]>;
 
-const isExpected = (cause: string): boolean => (expected as readonly string[]).includes(cause);
+export function wordsIn({ causes }: Pick<Reconciliation, 'causes'>): CauseWords {
+  return new Map(causes.map((words) => [words.cause, words]));
+}
 
 type Comparison = {
   ours: number;
@@ -29,7 +25,8 @@ export function towardBill(amount: number): number {
   return 0 - amount;
 }
 
-export function comparisonOf(sums: Sums, measure: Measure): Comparison {
+export function comparisonOf(sums: Sums, measure: Measure, words: CauseWords): Comparison {
+  const isAgreed = (cause: string) => words.get(cause)!.is_agreed;
   const isNet = measure === 'net_cost';
   const parts: [cause: string, amount: number][] = [
     ...Object.entries(isNet ? sums.net_explained : sums.explained),
@@ -38,34 +35,33 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
   const ours = isNet ? sums.our_net : sums.our_cost;
   const steps = parts
     .filter(([, amount]) => amount !== 0)
-    .map(([key, amount]) => ({ key, amount: towardBill(amount), ...wordsOf(key) }))
+    .map(([key, amount]) => {
+      const { title: label, about } = words.get(key)!;
+      return { key, amount: towardBill(amount), label, about };
+    })
     .toSorted(
-      (a, b) =>
-        Number(isExpected(b.key)) - Number(isExpected(a.key)) || Math.abs(b.amount) - Math.abs(a.amount),
+      (a, b) => Number(isAgreed(b.key)) - Number(isAgreed(a.key)) || Math.abs(b.amount) - Math.abs(a.amount),
     );
   return {
     ours,
     billed: sums.bill_net,
     steps: steps.map((step) => ({ ...step, about: '' })),
-    unmatched: steps.filter(({ key }) => !isExpected(key)),
+    unmatched: steps.filter(({ key }) => !isAgreed(key)),
   };
 }
 
 /** The agreed deductions. If they are a single step of the waterfall, they have its name. */
-export function agreedOf({ explained, our_cost: cost, our_net: net }: AgreedSums) {
+export function agreedOf({ explained, our_cost: cost, our_net: net }: AgreedSums, words: CauseWords) {
   const amount = cost - net;
-  const parts = expected.filter((cause) => (explained[cause] ?? 0) !== 0);
+  const parts = Object.entries(explained).filter(
+    ([cause, part]) => part !== 0 && words.get(cause)!.is_agreed,
+  );
   const [only] = parts;
-  const isStep = parts.length === 1 && Math.abs(explained[only!] - amount) < 1e-9;
-  return { amount, name: isStep ? causeWords[only!].label : 'Agreed discounts' };
+  const isStep = parts.length === 1 && Math.abs(only![1] - amount) < 1e-9;
+  return { amount, name: isStep ? words.get(only![0])!.title : 'Agreed discounts' };
 }
 
 type AgreedSums = Pick<Sums, 'explained' | 'our_cost' | 'our_net'>;
-
-function wordsOf(key: string): { label: string; about: string } {
-  if (key === 'unexplained') return { label: 'Unexplained', about: 'We could not explain this part.' };
-  return causeWords[key as Cause];
-}
 
 const [largeShare, largeDollars] = [0.05, 1];
 
