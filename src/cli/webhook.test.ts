@@ -168,7 +168,7 @@ test('Ctrl-C ends the process of a command that follows', async () => {
   });
   after(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
-  for (let printed = ''; !printed.includes('Ctrl-C');) printed += (await once(child.stderr, 'data')).join('');
+  for (let said = ''; !said.includes('Ctrl-C');) said += (await once(child.stderr, 'data')).join('');
   child.kill('SIGINT');
   assert.deepEqual(await ended, [0, null]);
 });
