@@ -38,13 +38,12 @@ export function OrganizationPart() {
           {(data) => <OrganizationForm organization={data} />}
         </Loaded>
       </Panel>
-      <Panel title="Times and periods">
-        <Loaded query={organization} height={220}>
-          {(data) => <CalendarForm organization={data} />}
-        </Loaded>
-      </Panel>
+      {/* Rendered once the height of the form above is known. */}
       {organization.data && (
         <>
+          <Panel title="Times and periods">
+            <CalendarForm organization={organization.data} />
+          </Panel>
           <RetentionPart />
           {whyNot({ role: 'owner', scope: 'admin' }) === null && (
             <DeleteOrganization name={organization.data.name} />

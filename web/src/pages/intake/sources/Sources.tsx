@@ -164,7 +164,7 @@ function WithoutSource() {
   const runs = useQuery({ ...recentRunsQuery(useOrganizationId()), enabled: mayRead });
   const isDemo = session?.organization.login === 'runcost--demo';
   return (
-    <Note maw={720} mih="1.5em">
+    <Note maw={720} mih={{ base: '3em', xs: '1.5em' }}>
       {runs.isLoading
         ? ''
         : isDemo

@@ -1,4 +1,4 @@
-import { Badge, Group, Stack } from '@mantine/core';
+import { Badge, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { pricingQuery } from '../../../api/queries.ts';
 import { longDay, timeText } from '../../../ui/figures.ts';
@@ -34,13 +34,16 @@ export function PricesPart() {
   );
 }
 
+/** Of one line, or two on phones. */
+const height = { base: 48, sm: 24 };
+
 function BookInUse() {
   const pricing = useQuery(pricingQuery);
   const today = new Date().toISOString().slice(0, 10);
   return (
-    <Loaded query={pricing} height={24}>
+    <Loaded query={pricing} waiting={<Skeleton h={height} aria-busy="true" />}>
       {({ book }) => (
-        <Group gap="xs" mih={24}>
+        <Group gap="xs" mih={height}>
           <LongText>
             Price list in use:{' '}
             <b

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type Member, membersKey, membersQuery, organizationQuery } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session.ts';
-import { channelsQuery } from '../../../parts/channels/channels.ts';
+import { channelsQuery, kindsQuery } from '../../../parts/channels/channels.ts';
 import { TestOutcome } from '../../../parts/channels/TestOutcome.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Command } from '../../../ui/Command.tsx';
@@ -22,13 +22,14 @@ import './notifications.css';
 export function NotificationsPart() {
   const organization = useQuery(organizationQuery);
   const channels = useQuery(channelsQuery);
+  const kinds = useQuery(kindsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <>
       <RightsNote reason={reason} />
       <Channels reason={reason} />
       {/* Rendered once the height of the list above is known. */}
-      {!organization.isPending && !channels.isPending && (
+      {!organization.isPending && !channels.isPending && !kinds.isPending && (
         <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
       )}
     </>
