@@ -195,10 +195,12 @@ function has(name: string, part: string): boolean {
   return text.split('*').every((piece) => name.toLowerCase().includes(piece));
 }
 
+/** One choice for all found values, if they are not a single one and their ids have the typed text too. */
 function patternOf(search: string, found: Found[]): string | null {
   const text = search.trim();
   if (text === '' || found.some(({ title }) => title === text)) return null;
-  return text.includes('*') ? text : found.length === 0 ? `*${text}*` : null;
+  if (text.includes('*')) return text;
+  return found.length !== 1 && found.every((each) => has(each.text, text)) ? `*${text}*` : null;
 }
 
 /** All other filters apply, so that every choice gives a result. */
