@@ -34,10 +34,22 @@ await fetch(`${address}/api/v1/sources/${source.id}/credentials`, {
   headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
   body: JSON.stringify({ kind: 'token', token: 'github_pat_11TESTTOKENabcd' }),
 });
+const [run] = (await ask<{ data: [{ id: string }] }>('runs?per_page=1')).data;
 
 type Name = string | RegExp;
 /** The button that opens the dialog, or the button of the menu that contains it. */
 const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
+  [
+    '/explore',
+    [
+      ['Share', /^Create a share link/],
+      ['Share', /^Embed in a page/],
+      ['Share', /^Create a badge/],
+      ['Views', /^Save/],
+    ],
+  ],
+  [`/runs/${run.id}`, [['Actions for this run', 'Delete run']]],
+  ['/settings/notifications', [['New channel']]],
   [
     '/settings/members',
     [

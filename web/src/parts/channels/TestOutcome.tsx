@@ -13,7 +13,6 @@ export function TestOutcome({ outcome, recipient }: { outcome: Outcome | undefin
           p="xs"
           title={outcome.delivered ? 'Sent' : 'Not delivered'}
           style={{ overflowWrap: 'anywhere' }}
-          styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           {outcome.delivered
             ? `${recipient} accepted the test message. Check that it arrived.`

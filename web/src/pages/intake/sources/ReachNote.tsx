@@ -6,13 +6,7 @@ export function ReachNote({ sender }: { sender: string }) {
   const { url, isPublic } = usePublicUrl();
   if (isPublic) return null;
   return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      p="xs"
-      title={`${sender} cannot reach this address`}
-      styles={{ label: { color: 'var(--mantine-color-text)' } }}
-    >
+    <Alert color="yellow" variant="outline" p="xs" title={`${sender} cannot reach this address`}>
       <Code>{new URL(url).host}</Code> is reachable only in your own network. Start the server with{' '}
       <Code>PUBLIC_URL</Code> set to a public address, or open a tunnel to it.
     </Alert>

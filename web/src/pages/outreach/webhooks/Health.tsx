@@ -132,12 +132,7 @@ type Props = { webhook: DetailedWebhook; onResendMany: () => void };
 function Failing({ webhook: { health }, onResendMany }: Props) {
   const error = health.last_error as LastError | null;
   return (
-    <Alert
-      color="red"
-      variant="outline"
-      title="Deliveries are failing"
-      styles={{ title: { color: 'var(--mantine-color-text)' } }}
-    >
+    <Alert color="red" variant="outline" title="Deliveries are failing">
       <Stack gap="xs" maw={860} style={{ overflowWrap: 'anywhere' }}>
         <Text size="sm">
           Failing since <When at={health.failing_since} full />, when all five attempts of a delivery failed.
