@@ -42,7 +42,8 @@ function BillPage() {
   };
   const billed = useBilledMonths();
   const [, change] = useAddress();
-  if ((reports.data === undefined && !reports.error) || accounts.isPending || billed.isPending)
+  // `isPending` comes back when the panel of the accounts asks again after a failure, and would remove that panel.
+  if ((reports.data === undefined && !reports.error) || !accounts.isFetched || !billed.isFetched)
     return (
       <>
         <PageTitle {...title} />
