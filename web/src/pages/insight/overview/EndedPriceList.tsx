@@ -32,8 +32,6 @@ export function EndedPriceList() {
 /** Dollars. For smaller differences, only the pricing page shows a notice. */
 const worthSaying = 1;
 
-const plainTitle = { title: { color: 'var(--mantine-color-text)' } };
-
 function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string) => void }) {
   const queryClient = useQueryClient();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
@@ -47,7 +45,7 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
     refresh: [...afterPriceChange, repricesKey],
   });
   return (
-    <Alert variant="outline" color="orange" styles={plainTitle} title={`${list.book.name} has ended`}>
+    <Alert variant="outline" color="orange" title={`${list.book.name} has ended`}>
       <Group gap="xs md" justify="space-between" align="flex-end">
         <Text size="sm" flex="1 1 260px">
           Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With “
@@ -86,7 +84,6 @@ function Switched({ id, onClose }: { id: string; onClose: () => void }) {
       closeButtonLabel="Dismiss"
       variant="outline"
       color={outcome.color}
-      styles={plainTitle}
       title={outcome.title}
       onClose={onClose}
       role={outcome.color === 'red' ? 'alert' : 'status'}
@@ -115,12 +112,7 @@ function outcomeOf(reprice: Reprice): { color: string; title: string } {
 
 function UnderWay({ reprice }: { reprice: Reprice }) {
   return (
-    <Alert
-      variant="outline"
-      color="blue"
-      styles={plainTitle}
-      title={`Repricing jobs since ${longDay(reprice.from)}`}
-    >
+    <Alert variant="outline" color="blue" title={`Repricing jobs since ${longDay(reprice.from)}`}>
       <Stack gap={4}>
         <TaskBar task={reprice} done="repriced" />
         <Text size="sm">{doneInWords(reprice, 'job')}. New jobs already use the new prices.</Text>
