@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { follow, openDashboard, signOut, waitUntilLoaded } from '../harness/dashboard.ts';
@@ -122,6 +122,23 @@ test('every page loads at most 250 kB of script, and the overview two files', ()
   }
   const overview = pages.find((name) => name.startsWith('_overview-'))!;
   assert.deepEqual(withImports(overview), [overview, 'index.html']);
+});
+
+test('the styles are those of the parts of Mantine that scripts use', () => {
+  const read = (pattern: string) =>
+    globSync(pattern, { cwd: root }).map((name) => readFileSync(join(root, name), 'utf8'));
+  const named = new Set(
+    read('web/dist/assets/*.js')
+      .join('')
+      .match(/\bm_[\da-f]+/g),
+  );
+  const folder = 'node_modules/@mantine/core/styles/';
+  const used = globSync(`${folder}*.css`, { cwd: root, exclude: ['**/*.layer.css'] }).filter((name) => {
+    const classes = readFileSync(join(root, name), 'utf8').match(/(?<=\.)m_[\da-f]+/g);
+    return classes === null || classes.some((each) => named.has(each));
+  });
+  const imported = read('web/src/mantine.css')[0]!.match(/(?<=@mantine\/core\/styles\/).+(?=')/g)!;
+  assert.deepEqual(imported.toSorted(), used.map((name) => name.slice(folder.length)).toSorted());
 });
 
 const ample = { alert_type: 'budget', threshold_amount: 999_999 };

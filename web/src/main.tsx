@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './mantine.css';
 import './font/inter.css';
 import './app.css';
 import { hydrate } from '@tanstack/react-query';
