@@ -20,7 +20,7 @@ test('docs/reference/licenses.md is up to date (npm run licenses)', () => {
 
 test('the program and its pages use only packages with permissive licenses, and two of MPL-2.0 and OFL-1.1 unchanged', () => {
   const { program, pages } = usedPackages();
-  assert.ok(program.length > 100 && pages.length > 100, `${program.length} and ${pages.length} packages`);
+  assert.ok(program.length > 100 && pages.length > 90, `${program.length} and ${pages.length} packages`);
   assert.ok(program.some(({ name }) => name === 'fastify') && pages.some(({ name }) => name === 'react'));
   // One license is enough with OR; all count with AND.
   const isPermissive = (license: string): boolean =>

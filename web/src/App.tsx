@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from './api/client.ts';
 import { Hints } from './layout/Hints.tsx';
+import { Messages } from './layout/Messages.tsx';
 import { Pages } from './Pages.tsx';
 import { readableColors, theme } from './theme.ts';
 
@@ -25,21 +25,6 @@ export const createQueryClient = () =>
     },
   });
 
-const LoadedNotifications = lazy(() => import('./layout/notifications.ts'));
-
-/**
- * Loaded when the browser is idle, not with the first message: that message may say that the server no longer answers.
- */
-function Notifications() {
-  const [isIdle, setIdle] = useState(false);
-  useEffect(() => {
-    const onIdle = () => setIdle(true);
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(onIdle, { timeout: 2_000 });
-    else setTimeout(onIdle, 500); // Safari has no idle callbacks.
-  }, []);
-  return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="bottom-right" />}</Suspense>;
-}
-
 /** An embed takes its color scheme from `?theme=`, so that it matches the page around it. */
 function embedTheme(): 'light' | 'dark' | undefined {
   if (!location.pathname.startsWith('/embed/')) return undefined;
@@ -58,8 +43,8 @@ export function App({ queryClient, nonce }: { queryClient: QueryClient; nonce: s
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications />
         <Pages />
+        <Messages />
         <Hints />
       </QueryClientProvider>
     </MantineProvider>

@@ -1,16 +1,12 @@
-import { notifications } from '@mantine/notifications';
-
-/** One id, so that several changes show one message. */
-const id = 'session';
+import { showMessage } from '../ui/messages.ts';
 
 export function announceSwitched(organizationName: string): void {
-  notifications.hide(id);
-  notifications.show({
-    id,
+  showMessage({
+    // One id, so that several changes show one message.
+    id: 'session',
     title: 'Organization changed',
-    message: `You signed in to ${organizationName} in another tab. All tabs now show it.`,
+    text: `You signed in to ${organizationName} in another tab. All tabs now show it.`,
     color: 'orange',
-    autoClose: 20_000,
-    closeButtonProps: { 'aria-label': 'Dismiss' },
+    seconds: 20,
   });
 }

@@ -1,6 +1,6 @@
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/client.ts';
+import { showMessage } from './messages.ts';
 import { reasonOf } from './outages.ts';
 
 type Change<Input, Output> = {
@@ -12,24 +12,17 @@ type Change<Input, Output> = {
   isErrorShown?: boolean;
 };
 
-const closeButtonProps = { 'aria-label': 'Dismiss' };
-
 export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown }: Change<Input, Output>) {
   const queryClient = useQueryClient();
   return useMutation<Output, Error, Input>({
     mutationFn: act,
     onSuccess: (output) => {
       const message = typeof done === 'function' ? done(output) : done;
-      if (message) notifications.show({ message, color: 'green', closeButtonProps });
+      if (message) showMessage({ text: message, color: 'green' });
     },
     onError: (error) => {
       if (isErrorShown) return;
-      notifications.show({
-        title: 'Something went wrong',
-        message: reasonOf(error),
-        color: 'red',
-        closeButtonProps,
-      });
+      showMessage({ title: 'Something went wrong', text: reasonOf(error), color: 'red' });
     },
     onSettled: () => Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import { Confirm } from '../../ui/Dialog.tsx';
+import { showMessage } from '../../ui/messages.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { InText } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
@@ -21,7 +21,7 @@ export function DeleteOrganization({ name }: { name: string }) {
     // The session no longer exists. This clears it here and in other tabs.
     await signOut();
     navigate('/');
-    notifications.show({ message: `${name} was deleted.`, color: 'green', autoClose: false });
+    showMessage({ text: `${name} was deleted.`, color: 'green', seconds: null });
   };
   return (
     <Panel title="Delete organization">
