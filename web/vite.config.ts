@@ -17,6 +17,10 @@ const singleIcons: Plugin = {
   },
 };
 
+/** What forms need, with small parts of Mantine that would else be in the file of its menus, which is large. */
+const formParts =
+  /\/ui\/(Form|OnSwitch|NoMailServer|SearchField)\.tsx$|\/@mantine\/core\/esm\/core\/|\/(AccordionChevron|OptionalPortal|FocusTrap|RadioIcon)\.mjs$/;
+
 export default defineConfig({
   plugins: [singleIcons, react(), paintFirst()],
   html: { cspNonce: '__NONCE__' },
@@ -36,7 +40,15 @@ export default defineConfig({
           groups: [
             { name: 'start', tags: ['$initial'] },
             { name: 'overview', test: /\/insight\/overview\/Overview\.tsx$/ },
+            { name: 'forms', test: formParts },
+            {
+              name: 'menus',
+              test: /\/@mantine\/core\/esm\/components\/(Menu|Popover)\/(Menu|Popover)\.mjs$/,
+            },
             { name: 'common', minShareCount: 8 },
+            { name: 'workflows', test: /\/workflows\/Workflows\.tsx$/ },
+            { name: 'alerts', test: /\/alerts\/Alerts\.tsx$/ },
+            { name: 'settings', test: /\/src\/Settings\.tsx$/ },
           ],
         },
       },

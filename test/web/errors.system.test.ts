@@ -66,14 +66,14 @@ const fail = (route: Route) => route.abort();
 
 test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
   const page = await signedIn('/webhooks');
-  await page.route('**/assets/Alerts-*', fail);
+  await page.route('**/assets/alerts-*', fail);
   await open(page, 'Budgets');
   await heading(page, 'This page failed to load');
   await open(page, 'Bill');
   await heading(page, 'Bill');
   await open(page, 'Budgets');
   await heading(page, 'This page failed to load');
-  await page.unroute('**/assets/Alerts-*');
+  await page.unroute('**/assets/alerts-*');
   await again(page).click();
   await heading(page, 'Alerts');
 });
@@ -83,7 +83,7 @@ test('an open page reloads once after an update has replaced its files', async (
   let loads = 0;
   const count = () => loads++;
   page.on('load', count);
-  await page.route('**/assets/{Alerts,Bill}-*', fail);
+  await page.route('**/assets/{alerts,Bill}-*', fail);
   await page.route(`${address}/`, (route) =>
     route.fulfill({ body: '<script src="/assets/index-newer.js">' }),
   );
@@ -130,7 +130,7 @@ test('a hint that fails to load does not affect the page', async () => {
 
 test('uses the browser’s own dialog where the file of a dialog or explanation fails to load', async () => {
   const page = await signedIn('/');
-  await page.route('**/assets/{modal,Explanation}-*', fail);
+  await page.route('**/assets/{modal,PopoverOpened}-*', fail);
   const projected = page.getByTitle('How the forecast is made');
   await projected.click();
   await page.getByRole('dialog').getByText('Spent so far').waitFor();

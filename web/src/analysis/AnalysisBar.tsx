@@ -1,8 +1,9 @@
-import { Button, CloseButton, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useRef, useState, type RefObject } from 'react';
+import { Button, CloseButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useRef, type RefObject } from 'react';
+import { late } from '../ui/late.ts';
+import { LatePopover, usePopover } from '../ui/LatePopover.tsx';
 import './analysis.css';
 import { ComparePick } from './ComparePick.tsx';
-import { FilterEditor, filterPopover } from './FilterEditor.tsx';
 import { NewFilter } from './NewFilter.tsx';
 import { Pick } from './Pick.tsx';
 import { useValueNames } from './queries.ts';
@@ -26,6 +27,9 @@ import {
   type Granularity,
   type Metric,
 } from './words.ts';
+
+const loadEditor = () => import('./FilterEditor.tsx');
+const FilterEditor = late(loadEditor, 'FilterEditor');
 
 type Props = { question: Question; today: string; onChange: (question: Question) => void };
 
@@ -194,34 +198,34 @@ function Filters({ question, shown, ...props }: FilterProps & { shown: readonly 
 type ChipProps = FilterProps & { filter: Filter };
 
 function FilterChip({ question, today, filter, names, addButton, onChange }: ChipProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const chip = useRef<HTMLButtonElement>(null);
+  const { isOpen, button: chip, close, target } = usePopover({ loadContent: loadEditor });
   const { dimension, isNot, values } = filter;
   const title = dimensions[dimension];
   const listed = values.map((value) => filterValueTitle(dimension, value, names));
   const text = listed.length > 2 ? `${listed[0]} and ${listed.length - 1} more` : listed.join(' or ');
   return (
     <Group gap={0} wrap="nowrap" className="filter-chip">
-      <Popover opened={isOpen} onChange={setIsOpen} {...filterPopover}>
-        <Popover.Target>
-          <UnstyledButton
-            ref={chip}
-            fz="sm"
-            className="filter-text"
-            aria-haspopup="dialog"
-            aria-expanded={isOpen}
-            aria-description={listed.length > 2 ? listed.join(', ') : undefined}
-            onClick={() => setIsOpen(!isOpen)}
-          >
-            <Text span inherit c="dimmed">
-              {title} {isNot ? 'is not' : 'is'}
-            </Text>{' '}
-            <Text span inherit fw={600}>
-              {text}
-            </Text>
-          </UnstyledButton>
-        </Popover.Target>
-        <Popover.Dropdown role="dialog" aria-label={`Filter: ${title}`} className="filter-editor">
+      <UnstyledButton
+        {...target}
+        fz="sm"
+        className="filter-text"
+        aria-description={listed.length > 2 ? listed.join(', ') : undefined}
+      >
+        <Text span inherit c="dimmed">
+          {title} {isNot ? 'is not' : 'is'}
+        </Text>{' '}
+        <Text span inherit fw={600}>
+          {text}
+        </Text>
+      </UnstyledButton>
+      {isOpen && (
+        <LatePopover
+          label={`Filter: ${title}`}
+          of={chip}
+          width={320}
+          className="filter-editor"
+          onClose={close}
+        >
           <FilterEditor
             question={question}
             today={today}
@@ -229,15 +233,15 @@ function FilterChip({ question, today, filter, names, addButton, onChange }: Chi
             filter={filter}
             names={names}
             onApply={(next) => {
-              setIsOpen(false);
-              // The popover returns the focus only where it is animated, and the chip may go.
+              close();
+              // The chip may go.
               const isKept = next.filters.length === question.filters.length;
               (isKept ? chip : addButton).current?.focus();
               onChange(next);
             }}
           />
-        </Popover.Dropdown>
-      </Popover>
+        </LatePopover>
+      )}
       <CloseButton
         size="sm"
         aria-label={`Remove filter: ${title} ${isNot ? 'is not' : 'is'} ${text}`}

@@ -6,7 +6,7 @@ import { longDay } from '../ui/figures.ts';
 import { late } from '../ui/late.ts';
 import { dayFrom } from './dayText.ts';
 
-const Explanation = late(() => import('../ui/Explanation.tsx'), 'Explanation');
+const PopoverOpened = late(() => import('../ui/PopoverOpened.tsx'), 'PopoverOpened');
 const DayCalendar = late(() => import('./DayCalendar.tsx'), 'DayCalendar');
 
 type Passed = 'description' | 'error' | 'required' | 'w' | 'placeholder' | 'inputWrapperOrder';
@@ -94,11 +94,19 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
           {isOpen && (
             <Boundary fallback={() => null} onError={() => setHasCalendar(false)}>
               <Suspense fallback={null}>
-                <Explanation label={label} of={button} width={264} onClose={() => setIsOpen(false)}>
-                  <Suspense fallback={<Skeleton height={256} width={240} />}>
-                    <DayCalendar day={value || null} min={min} max={max} onChoose={choose} />
-                  </Suspense>
-                </Explanation>
+                <PopoverOpened
+                  label={label}
+                  of={button}
+                  width={264}
+                  withArrow
+                  onClose={() => setIsOpen(false)}
+                >
+                  <div data-autofocus tabIndex={-1}>
+                    <Suspense fallback={<Skeleton height={256} width={240} />}>
+                      <DayCalendar day={value || null} min={min} max={max} onChoose={choose} />
+                    </Suspense>
+                  </div>
+                </PopoverOpened>
               </Suspense>
             </Boundary>
           )}

@@ -28,15 +28,6 @@ type Props = {
   onApply: (question: Question) => void;
 };
 
-export const filterPopover = {
-  position: 'bottom-start',
-  shadow: 'md',
-  trapFocus: true,
-  returnFocus: true,
-  width: 320,
-  withRoles: false,
-} as const;
-
 const maxValues = 100;
 
 /** Lets people choose values of a dimension, the largest first. */

@@ -1,19 +1,22 @@
-import { ActionIcon, Button, Group, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
 import { late } from '../ui/late.ts';
+import { LatePopover, usePopover } from '../ui/LatePopover.tsx';
 import { Caret } from './Caret.tsx';
 import { datesOf, datesTitle, presets, rangeOf, rangeTitle, shifted, type Range } from './ranges.ts';
 
-const RangeCalendar = late(() => import('./RangeCalendar.tsx'), 'RangeCalendar');
+const loadCalendar = () => import('./RangeCalendar.tsx');
+const RangeCalendar = late(loadCalendar, 'RangeCalendar');
 
 type Props = { range: Range; today: string; onChange: (range: Range) => void };
 
 export function RangePicker({ range, today, onChange }: Props) {
-  const [isOpen, setIsOpen] = useState(false);
+  const { isOpen, button, close, target } = usePopover({ loadContent: loadCalendar });
   const choose = (next: Range): void => {
-    setIsOpen(false);
+    close();
+    button.current?.focus({ preventScroll: true });
     onChange(next);
   };
   const title = rangeTitle(range);
@@ -21,33 +24,19 @@ export function RangePicker({ range, today, onChange }: Props) {
   return (
     <Group gap={0} wrap="nowrap" className="range">
       <Step label="Go to the previous period" to={shifted(range, today, -1)} onStep={onChange} isBack />
-      <Popover
-        opened={isOpen}
-        onChange={setIsOpen}
-        position="bottom-start"
-        shadow="md"
-        trapFocus
-        returnFocus
-        withRoles={false}
+      <Button
+        {...target}
+        variant="default"
+        size="xs"
+        px={10}
+        className="range-title"
+        rightSection={<Caret />}
+        aria-description={dates === title ? undefined : `${dates}, UTC`}
       >
-        <Popover.Target>
-          <Button
-            variant="default"
-            size="xs"
-            px={10}
-            className="range-title"
-            rightSection={<Caret />}
-            aria-haspopup="dialog"
-            aria-expanded={isOpen}
-            aria-description={dates === title ? undefined : `${dates}, UTC`}
-            onClick={() => setIsOpen(!isOpen)}
-            // Closes the dialog before it has the focus.
-            onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
-          >
-            {title}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown role="dialog" aria-label="Period" p="xs" className="range-choice">
+        {title}
+      </Button>
+      {isOpen && (
+        <LatePopover label="Period" of={button} p="xs" className="range-choice" onClose={close}>
           <div className="range-presets">
             {presets().map((preset) => {
               const isChosen = rangeTitle(preset) === title;
@@ -75,8 +64,8 @@ export function RangePicker({ range, today, onChange }: Props) {
               />
             </Suspense>
           </Boundary>
-        </Popover.Dropdown>
-      </Popover>
+        </LatePopover>
+      )}
       <Step label="Go to the next period" to={shifted(range, today, 1)} onStep={onChange} />
     </Group>
   );

@@ -11,12 +11,12 @@ import { sourceKindsQuery, viewsQuery, webhooksQuery } from '../api/queries.ts';
 import { bodyQuery, dataQuery } from '../api/query.ts';
 import { useOwnOrganizations, useSignOut } from '../api/session.ts';
 import { alertsQuery } from '../parts/alerts/queries.ts';
+import { takeKeys } from '../ui/earlyKeys.ts';
 import { countOf } from '../ui/figures.ts';
 import { isNotFound } from '../ui/Loaded.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
-import { takeKeys } from './earlyKeys.ts';
 import {
   bestFirst,
   closest,

@@ -6,11 +6,11 @@ import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
 import { useIsAlive, useMediaQuery } from '../ui/browserState.ts';
 import { useEarlyClick } from '../ui/earlyClick.ts';
+import { keepKeys, takeKeys } from '../ui/earlyKeys.ts';
 import { late } from '../ui/late.ts';
 import { FrameSaysWhy } from '../ui/Loaded.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
-import { keepKeys, takeKeys } from './earlyKeys.ts';
 import { useLetterKeys } from './letterKeys.ts';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -19,10 +19,10 @@ import { Organizations } from './Organizations.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
 import type { PaletteProps } from './Palette.tsx';
 import './shell.css';
-import { Shortcuts } from './Shortcuts.tsx';
 
 const loadPalette = () => import('./Palette.tsx');
 const Palette = late(loadPalette, 'Palette');
+const Shortcuts = late(() => import('./Shortcuts.tsx'), 'Shortcuts');
 const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again and reports an error.
 
 type Props = {
@@ -99,7 +99,13 @@ export function Shell({ session, children }: Props) {
           onRail={toggleRail}
         />
       )}
-      {isShowingKeys && <Shortcuts onClose={keys.close} />}
+      {isShowingKeys && (
+        <Boundary fallback={() => <NotLoaded title="Shortcuts failed to load" onClose={keys.close} />}>
+          <Suspense fallback={null}>
+            <Shortcuts onClose={keys.close} />
+          </Suspense>
+        </Boundary>
+      )}
     </div>
   );
 }
@@ -178,7 +184,10 @@ function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
 
 function Search(props: PaletteProps) {
   return (
-    <Boundary resetKey={String(props.opened)} fallback={() => <NoPalette key={props.opened} />}>
+    <Boundary
+      resetKey={String(props.opened)}
+      fallback={() => <NotLoaded key={props.opened} title="Search failed to load" />}
+    >
       <Suspense fallback={null}>
         <Palette {...props} />
       </Suspense>
@@ -229,12 +238,12 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
   return [isRail, toggle];
 }
 
-function NoPalette() {
-  const [isOpen, { close }] = useDisclosure(true);
+function NotLoaded({ title, onClose = () => {} }: { title: string; onClose?: () => void }) {
+  const [isOpen, { close }] = useDisclosure(true, { onClose });
   useEffect(() => void takeKeys(), []);
   if (!isOpen) return null;
   return (
-    <PlainDialog title="Search failed to load" onClose={close}>
+    <PlainDialog title={title} onClose={close}>
       The server is unreachable or was updated. Reload the page to try again.
     </PlainDialog>
   );

@@ -1,13 +1,7 @@
-import { UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Stack, UnstyledButton } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { Suspense, useRef, type ReactNode } from 'react';
-import { Boundary } from './Boundary.tsx';
-import { late } from './late.ts';
-import { PlainDialog } from './PlainDialog.tsx';
-
-// Loaded with the first explanation, so that pages do not wait for it.
-const Explanation = late(() => import('./Explanation.tsx'), 'Explanation');
+import type { ReactNode } from 'react';
+import { LatePopover, usePopover } from './LatePopover.tsx';
 
 type Props = {
   value: ReactNode;
@@ -16,35 +10,27 @@ type Props = {
 };
 
 export function Explained({ value, label, children }: Props) {
-  const [isOpen, { toggle, close }] = useDisclosure();
-  const button = useRef<HTMLButtonElement>(null);
+  const { isOpen, button, close, target } = usePopover();
   return (
     <>
-      <UnstyledButton
-        ref={button}
-        onClick={toggle}
-        aria-haspopup="dialog"
-        aria-expanded={isOpen}
-        title={label}
-        className="explained"
-      >
+      <UnstyledButton {...target} title={label} className="explained">
         {value}
         <IconInfoCircle size="0.62em" stroke={1.8} aria-hidden />
       </UnstyledButton>
       {isOpen && (
-        <Boundary
-          fallback={() => (
-            <PlainDialog title={label} onClose={close}>
-              {children}
-            </PlainDialog>
-          )}
-        >
-          <Suspense fallback={null}>
-            <Explanation label={label} of={button} onClose={close}>
-              {children}
-            </Explanation>
-          </Suspense>
-        </Boundary>
+        <LatePopover label={label} of={button} width={320} withArrow onClose={close}>
+          <Stack
+            gap="xs"
+            fz="sm"
+            lh={1.5}
+            fw={400}
+            style={{ whiteSpace: 'normal' }}
+            data-autofocus
+            tabIndex={-1}
+          >
+            {children}
+          </Stack>
+        </LatePopover>
       )}
     </>
   );

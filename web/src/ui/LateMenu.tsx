@@ -1,5 +1,6 @@
 import { Suspense, useState, type ComponentPropsWithRef, type ReactElement } from 'react';
 import { Boundary } from './Boundary.tsx';
+import { nearing } from './late.ts';
 
 export type TargetProps = Pick<
   ComponentPropsWithRef<'button'>,
@@ -19,11 +20,9 @@ type Props = {
 /** A menu that loads with the first click, so that pages do not wait for it. */
 export function LateMenu({ load, target, menu, failed, isReady = true }: Props) {
   const [isWanted, setWanted] = useState(false);
-  const near = () => void load().catch(() => {}); // A click tries again and reports an error.
   const plain = target({
     'aria-haspopup': 'menu',
-    onPointerEnter: near,
-    onFocus: near,
+    ...nearing(load),
     onClick: () => setWanted(true),
   });
   if (!isWanted || !isReady) return plain;

@@ -1,40 +1,41 @@
 import { Menu } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import type { TargetProps } from './LateMenu.tsx';
+import { MenuOpened } from './MenuOpened.tsx';
 import { Note } from './text.tsx';
+
+export type Item = {
+  label: string;
+  /** What it is for. */
+  about?: string;
+  onClick: () => void;
+  /** Why it cannot be chosen. */
+  reason?: string | null;
+};
 
 type Props = {
   target: (props: TargetProps) => ReactElement;
-  items: readonly { label: string; onClick: () => void; reason?: string | null }[];
+  items: readonly Item[];
+  width?: number;
 };
 
-export function RowMenuOpened({ target, items }: Props) {
-  const [isOpen, setOpen] = useState(false);
+export function RowMenuOpened({ target, items, width }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  const focusTarget = () => button.current?.focus({ preventScroll: true });
-  // Takes over the focus from the button that it replaces, so that closing the menu returns it here.
-  useEffect(() => {
-    focusTarget();
-    setOpen(true);
-  }, []);
   return (
-    <Menu opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" width={220}>
-      <Menu.Target>{target({ ref: button })}</Menu.Target>
-      <Menu.Dropdown>
-        {items.map(({ label, onClick, reason = null }) => (
-          <Menu.Item
-            key={label}
-            disabled={reason !== null}
-            onClick={() => {
-              focusTarget(); // A dialog returns the focus to it.
-              onClick();
-            }}
-          >
-            {label}
-            {reason !== null && <Note size="xs">{reason}</Note>}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <MenuOpened target={target} button={button} {...(width && { width })}>
+      {items.map(({ label, about, onClick, reason = null }) => (
+        <Menu.Item
+          key={label}
+          disabled={reason !== null}
+          onClick={() => {
+            button.current?.focus({ preventScroll: true }); // A dialog returns the focus to it.
+            onClick();
+          }}
+        >
+          {label}
+          {(reason ?? about) && <Note size="xs">{reason ?? about}</Note>}
+        </Menu.Item>
+      ))}
+    </MenuOpened>
   );
 }

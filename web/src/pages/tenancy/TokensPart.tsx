@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Code, Group, Menu, Radio, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Code, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -13,6 +13,7 @@ import { Form } from '../../ui/Form.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { type Role, roleColumn, roleOptions, SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
+import { ActionMenu } from '../../ui/RowMenu.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { Note, StatusBadge, When } from '../../ui/text.tsx';
 import { useCreating } from '../../ui/useCreating.ts';
@@ -66,21 +67,19 @@ export function TokensPart() {
 function NewToken({ reason, onCreate }: { reason: string | null; onCreate: (kind: Kind) => void }) {
   if (reason !== null) return null;
   return (
-    <Menu position="bottom-end" shadow="md" width={320}>
-      <Menu.Target>
-        <Button size="compact-sm" rightSection={<Caret />}>
+    <ActionMenu
+      width={320}
+      target={(props) => (
+        <Button {...props} size="compact-sm" rightSection={<Caret />}>
           New token
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(['personal', 'service'] as const).map((kind) => (
-          <Menu.Item key={kind} onClick={() => onCreate(kind)}>
-            {tokenKinds[kind].title}
-            <Note size="xs">{tokenKinds[kind].about}</Note>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      items={(['personal', 'service'] as const).map((kind) => ({
+        label: tokenKinds[kind].title,
+        about: tokenKinds[kind].about,
+        onClick: () => onCreate(kind),
+      }))}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Menu } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Caret } from '../../../analysis/Caret.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -9,6 +9,7 @@ import type { charts } from '../../../analysis/sharing.ts';
 import { granularities, metrics } from '../../../analysis/words.ts';
 import { readCsv } from '../../../api/query.ts';
 import { download, downloadFile } from '../../../ui/download.ts';
+import { ActionMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { pictureOf } from './png.ts';
 import { Views } from './Views.tsx';
@@ -48,9 +49,10 @@ export function Actions({ question, chart, today, costs }: Props) {
     <Group gap="xs" wrap="nowrap" className="compact-actions">
       <Views />
       <ShareMenu page="explore" question={question} chart={chart} today={today} />
-      <Menu position="bottom-end" shadow="md">
-        <Menu.Target>
+      <ActionMenu
+        target={(props) => (
           <Button
+            {...props}
             size="xs"
             variant="default"
             className="icon-on-phones"
@@ -60,15 +62,16 @@ export function Actions({ question, chart, today, costs }: Props) {
           >
             Download
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => csv.mutate(queryOf(question, today, { granularity: 'total' }))}>
-            CSV of the table
-          </Menu.Item>
-          <Menu.Item onClick={() => csv.mutate(queryOf(question, today))}>CSV by {span}</Menu.Item>
-          <Menu.Item onClick={() => png.mutate(undefined)}>PNG of the chart</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        items={[
+          {
+            label: 'CSV of the table',
+            onClick: () => csv.mutate(queryOf(question, today, { granularity: 'total' })),
+          },
+          { label: `CSV by ${span}`, onClick: () => csv.mutate(queryOf(question, today)) },
+          { label: 'PNG of the chart', onClick: () => png.mutate(undefined) },
+        ]}
+      />
     </Group>
   );
 }

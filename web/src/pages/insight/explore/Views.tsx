@@ -1,26 +1,26 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconBookmark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearch } from 'wouter';
+import { useSearch } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
 import { api } from '../../../api/client.ts';
 import { viewsKey, viewsQuery } from '../../../api/queries.ts';
-import type { Answer } from '../../../api/query.ts';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { Form } from '../../../ui/Form.tsx';
+import { late } from '../../../ui/late.ts';
+import { LateMenu, type TargetProps } from '../../../ui/LateMenu.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
+import type { Open, View } from './ViewsOpened.tsx';
 
-type View = Answer<'/api/v1/views'>[number];
-
-type Open = { kind: 'save' } | { kind: 'edit' | 'delete'; view: View } | null;
+const load = () => import('./ViewsOpened.tsx');
+const ViewsOpened = late(load, 'ViewsOpened');
 
 /** Menu of saved views: opens one, saves the current question, and changes or deletes the open view. */
 export function Views() {
   const search = useSearch();
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<Open | null>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'views:write' });
   const views = useQuery(viewsQuery);
   const listed = views.data ?? [];
@@ -30,41 +30,35 @@ export function Views() {
     done: 'View deleted.',
     refresh: [viewsKey],
   });
+  const target = (props: TargetProps) => (
+    <Button
+      {...props}
+      size="xs"
+      variant="default"
+      className="icon-on-phones"
+      leftSection={<IconBookmark size={16} stroke={1.7} aria-hidden="true" />}
+      rightSection={<Caret />}
+    >
+      <Text span inherit truncate maw={160}>
+        {current?.name ?? 'Views'}
+      </Text>
+    </Button>
+  );
   return (
     <>
-      <Menu position="bottom-end" shadow="md" width={280}>
-        <Menu.Target>
-          <Button
-            size="xs"
-            variant="default"
-            className="icon-on-phones"
-            leftSection={<IconBookmark size={16} stroke={1.7} aria-hidden="true" />}
-            rightSection={<Caret />}
-          >
-            <Text span inherit truncate maw={160}>
-              {current?.name ?? 'Views'}
-            </Text>
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto', overflowWrap: 'anywhere' }}>
-          <Listed
-            title="Yours"
-            views={listed.filter(({ is_shared: isShared }) => !isShared)}
+      <LateMenu
+        load={load}
+        target={target}
+        menu={
+          <ViewsOpened
+            target={target}
+            views={views.data}
             current={current}
+            whyNot={whyNot}
+            onOpen={setOpen}
           />
-          <Listed
-            title="Shared"
-            views={listed.filter(({ is_shared: isShared }) => isShared)}
-            current={current}
-          />
-          {views.data?.length === 0 && (
-            <Note px="sm" py="xs">
-              No saved views yet. Save this one to come back to it.
-            </Note>
-          )}
-          <Actions current={current} whyNot={whyNot} onOpen={setOpen} />
-        </Menu.Dropdown>
-      </Menu>
+        }
+      />
       {open?.kind === 'save' && <SaveView query={search} view={null} onClose={() => setOpen(null)} />}
       {open?.kind === 'edit' && <SaveView query={search} view={open.view} onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
@@ -81,61 +75,6 @@ export function Views() {
           The costs stay.
         </Confirm>
       )}
-    </>
-  );
-}
-
-type ActionsProps = {
-  current: View | undefined;
-  whyNot: string | null;
-  onOpen: (open: Open) => void;
-};
-
-function Actions({ current, whyNot, onOpen }: ActionsProps) {
-  return (
-    <>
-      <Menu.Divider />
-      <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'save' })}>
-        Save this view …
-      </Menu.Item>
-      {current?.can_change && (
-        <>
-          <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'edit', view: current })}>
-            Rename or share “{current.name}” …
-          </Menu.Item>
-          <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'delete', view: current })}>
-            Delete “{current.name}”
-          </Menu.Item>
-        </>
-      )}
-      {whyNot !== null && (
-        <Note size="xs" px="sm" pb="xs">
-          {whyNot}
-        </Note>
-      )}
-    </>
-  );
-}
-
-type ListedProps = { title: string; views: View[]; current: View | undefined };
-
-function Listed({ title, views, current }: ListedProps) {
-  if (views.length === 0) return null;
-  return (
-    <>
-      <Menu.Label>{title}</Menu.Label>
-      {views.map((view) => (
-        <Menu.Item
-          key={view.id}
-          component={Link}
-          href={`/explore?${view.query}`}
-          aria-current={view === current ? 'true' : undefined}
-          fw={view === current ? 600 : undefined}
-        >
-          {view.name}
-          {view.is_shared && <Note size="xs">by {view.author}</Note>}
-        </Menu.Item>
-      ))}
     </>
   );
 }

@@ -1,13 +1,13 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Caret } from '../../../analysis/Caret.tsx';
 import { api } from '../../../api/client.ts';
 import { type Answer, dataQuery } from '../../../api/query.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { countOf } from '../../../ui/figures.ts';
-import { MenuChoice } from '../../../ui/MenuChoice.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
+import { ActionMenu } from '../../../ui/RowMenu.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { Note, StatusBadge, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -53,25 +53,32 @@ export function Imports({ reason }: { reason: string | null }) {
       isQuiet
       actions={
         reason === null && (
-          <Menu position="bottom-end" shadow="md" width={280}>
-            <Menu.Target>
-              <Button size="compact-sm" variant="default" rightSection={<Caret />} loading={start.isPending}>
+          <ActionMenu
+            width={280}
+            target={(props) => (
+              <Button
+                {...props}
+                size="compact-sm"
+                variant="default"
+                rightSection={<Caret />}
+                loading={start.isPending}
+              >
                 Import owners
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <MenuChoice
-                label="CODEOWNERS"
-                about="The owner of all files of each repository."
-                onClick={() => start.mutate('codeowners')}
-              />
-              <MenuChoice
-                label="Custom properties"
-                about="team and cost_center of each repository."
-                onClick={() => start.mutate('custom_properties')}
-              />
-            </Menu.Dropdown>
-          </Menu>
+            )}
+            items={[
+              {
+                label: 'CODEOWNERS',
+                about: 'The owner of all files of each repository.',
+                onClick: () => start.mutate('codeowners'),
+              },
+              {
+                label: 'Custom properties',
+                about: 'team and cost_center of each repository.',
+                onClick: () => start.mutate('custom_properties'),
+              },
+            ]}
+          />
         )
       }
       empty={{ title: 'No imports yet', text: null }}

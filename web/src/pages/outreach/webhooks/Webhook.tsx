@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Menu, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, SmallButton, useWhyNot, small } from '../../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
+import { ActionMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge, When } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { useVisit } from '../../../ui/visits.ts';
@@ -104,18 +105,18 @@ function Actions({ webhook, reason }: Props) {
       <Ping webhookId={webhook.id} reason={reason} />
       <PauseOrResume webhook={webhook} reason={reason} />
       {reason === null && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <Button {...small} px={5} aria-label="More actions" data-hint="More actions">
+        <ActionMenu
+          target={(props) => (
+            <Button {...small} {...props} px={5} aria-label="More actions" data-hint="More actions">
               <IconDots size={16} />
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setOpened('edit')}>Edit</Menu.Item>
-            <Menu.Item onClick={() => setOpened('rotate')}>Rotate secret</Menu.Item>
-            <Menu.Item onClick={() => setOpened('delete')}>Delete</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+          )}
+          items={[
+            { label: 'Edit', onClick: () => setOpened('edit') },
+            { label: 'Rotate secret', onClick: () => setOpened('rotate') },
+            { label: 'Delete', onClick: () => setOpened('delete') },
+          ]}
+        />
       )}
       {opened === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {opened === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}

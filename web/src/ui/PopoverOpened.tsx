@@ -1,15 +1,15 @@
-import { Popover, Stack } from '@mantine/core';
+import { Popover, type PopoverDropdownProps, type PopoverProps } from '@mantine/core';
 import { useLayoutEffect, type ReactNode, type Ref, type RefObject } from 'react';
 
-type Props = {
-  label: string;
-  of: RefObject<HTMLElement | null>;
-  width?: number;
-  children: ReactNode;
-  onClose: () => void;
-};
+export type Props = Pick<PopoverProps, 'width' | 'withArrow'> &
+  Pick<PopoverDropdownProps, 'p' | 'className'> & {
+    label: string;
+    of: RefObject<HTMLElement | null>;
+    children: ReactNode;
+    onClose: () => void;
+  };
 
-export function Explanation({ label, of, width = 320, children, onClose }: Props) {
+export function PopoverOpened({ label, of, p = 'md', className = '', children, onClose, ...look }: Props) {
   const close = (): void => {
     onClose();
     of.current?.focus({ preventScroll: true });
@@ -18,28 +18,17 @@ export function Explanation({ label, of, width = 320, children, onClose }: Props
     <Popover
       opened
       onChange={close}
-      width={width}
-      withArrow
       shadow="md"
       position="bottom-start"
       trapFocus
       withRoles={false}
+      {...look}
     >
       <Popover.Target>
         <Standing at={of} />
       </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={label} maw="calc(100vw - 32px)">
-        <Stack
-          gap="xs"
-          fz="sm"
-          lh={1.5}
-          fw={400}
-          style={{ whiteSpace: 'normal' }}
-          data-autofocus
-          tabIndex={-1}
-        >
-          {children}
-        </Stack>
+      <Popover.Dropdown role="dialog" aria-label={label} maw="calc(100vw - 32px)" p={p} className={className}>
+        {children}
       </Popover.Dropdown>
     </Popover>
   );
