@@ -25,7 +25,6 @@ import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { ActorKinds } from './ActorKinds.tsx';
-import { Dialogs } from './Dialogs.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
 import { IncludedFigure } from './IncludedFigure.tsx';
 import { MonthEnd } from './MonthEnd.tsx';
@@ -39,6 +38,7 @@ import { RecentRuns } from './RecentRuns.tsx';
 import { SavingFigure } from './SavingFigure.tsx';
 import { TopWorkflows } from './TopWorkflows.tsx';
 
+const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
 
 type PartProps = {
@@ -108,6 +108,7 @@ const [fewRuns, manyRuns] = [6, 10];
 
 function Costs() {
   const { question: asked, change, searchOf } = useQuestion();
+  const [params] = useAddress();
   const question = overviewOf(asked);
   const today = new Date().toISOString().slice(0, 10);
   const costs = useCosts(queryOf(question, today));
@@ -164,9 +165,11 @@ function Costs() {
         )}
         {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs(manyRuns)}
       </Stack>
-      <Part name="The dialog">
-        <Dialogs view={view} />
-      </Part>
+      {(params.has('day') || params.has('flag')) && (
+        <Part name="The dialog">
+          <Dialogs view={view} />
+        </Part>
+      )}
     </>
   );
 }
