@@ -98,7 +98,7 @@ ${tableOf(['Package', 'Version', 'License'], program.map(cells))}
 
 ## The pages
 
-What the dashboard and \`/docs\` are built from. Of some, no code gets into the pages. The font Inter is\na file of its package, \`web/src/font/inter.woff2\`, with its license beside the pages: \`inter-license.txt\`.
+What the dashboard and \`/docs\` are built from. Of some, no code gets into the pages. The font Inter is\ncut from a file of its package, \`web/src/font/inter.woff2\`, with its license beside the pages: \`inter-license.txt\`.
 
 ${tableOf(['Package', 'Version', 'License'], pages.map(cells))}
 `;
