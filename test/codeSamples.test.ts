@@ -337,6 +337,7 @@ const refused: Record<string, number> = {
   'POST /api/v1/pricing/switch': 409,
   'POST /api/v1/members/{id}/test-email': 409,
   'POST /api/v1/digests/{id}/send': 409,
+  'POST /api/v1/bills/months/{id}/send': 409,
   // Only GitHub could give a valid code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
@@ -351,6 +352,8 @@ const refused: Record<string, number> = {
   'GET /unsubscribe/digest/{link}': 404,
   'POST /unsubscribe/digest/{link}': 404,
   'POST /unsubscribe/{link}': 404,
+  'GET /subscribe/{link}': 404,
+  'POST /subscribe/{link}': 404,
 };
 
 describe('both samples of an operation send the same, and it answers as documented:', () => {
