@@ -116,8 +116,8 @@ test('prints the comparison with its causes, or as JSON', async () => {
     .map((line) => line.trim().split(/ {2,}/));
   assert.deepEqual(rows, [
     ['SKU', 'OURS', 'GROSS', 'DISCOUNT', 'NET', 'DIFFERENCE', 'CAUSES', 'UNEXPLAINED'],
-    ['linux', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'before Runcost −$0.04', '$0.00'],
-    ['all', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'before Runcost −$0.04', '$0.00'],
+    ['linux', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'Before Runcost −$0.04', '$0.00'],
+    ['all', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'Before Runcost −$0.04', '$0.00'],
   ]);
   assert.match(notes, new RegExp(`^Days compared: ${day} to ${day} \\(UTC\\)\\.$`, 'm'));
   const { data, totals } = await json('bill', 'reconcile', '--by', 'all', '--from', day, '--to', day);

@@ -9,28 +9,12 @@ import { maxRows, whole, type Options, type Tailored } from './verbCommand.ts';
 const importHint =
   'Get the usage report from GitHub (Billing and licensing, Usage), then import it: `runcost bill import FILE`.';
 
-const words: Record<string, string> = {
-  public_repository: 'public',
-  free_use: 'free',
-  included_minutes: 'included',
-  other_discount: 'discount',
-  price_list: 'price',
-  unpriced_label: 'unpriced',
-  day_shift: 'next day',
-  renamed_repository: 'renamed',
-  unnamed_repository: 'no repository',
-  before_connected: 'before Runcost',
-  missing_deliveries: 'not delivered',
-};
-
 const amounts = ['our_cost', 'bill_gross', 'bill_discount', 'bill_net', 'difference'];
 const groupings = ['day', 'month', 'sku', 'repository'];
 
-function cellsOf(sums: Answer): string[] {
+function cellsOf(sums: Answer, titles: ReadonlyMap<string, string>): string[] {
   const named = Object.entries<Answer>(sums.explained).filter(([, amount]) => nanosOf(amount) !== 0n);
-  const causes = named.map(
-    ([cause, amount]) => `${words[cause] ?? cause.replaceAll('_', ' ')} ${dollarsOf(amount)}`,
-  );
+  const causes = named.map(([cause, amount]) => `${titles.get(cause) ?? cause} ${dollarsOf(amount)}`);
   return [...amounts.map((name) => dollarsOf(sums[name])), causes.join(', '), dollarsOf(sums.unexplained)];
 }
 
@@ -44,11 +28,12 @@ function print(found: Answer, { by }: Options): void {
   }
   const names = groupings.filter((name) => by === name || (by === 'all' && name !== 'month'));
   const headings = ['OURS', 'GROSS', 'DISCOUNT', 'NET', 'DIFFERENCE', 'CAUSES', 'UNEXPLAINED'];
+  const titles = new Map<string, string>(found.causes.map(({ cause, title }: Answer) => [cause, title]));
   printTable(
     [...names.map((name) => name.toUpperCase()), ...headings],
     [
-      ...rows.map((row: Answer) => [...names.map((name) => row[name] || '(none)'), ...cellsOf(row)]),
-      [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
+      ...rows.map((row: Answer) => [...names.map((name) => row[name] || '(none)'), ...cellsOf(row, titles)]),
+      [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals, titles)],
     ],
   );
   printLeftOut(rows.length, found.pagination.total, 'rows', maxRows);
