@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { request, startTestApp } from '../../../test/harness/app.ts';
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
 import { openMailbox } from '../../../test/harness/receivers.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
 
@@ -60,6 +62,7 @@ test('sends a month close to anybody, who can stop such emails', async () => {
   assert.deepEqual(again.body.data, [
     { email: 'CFO@acme.test', delivered: false, error: 'CFO@acme.test has unsubscribed.' },
   ]);
+  assert.equal((await auditOf(organization, '2026-02')).length, 1, 'nothing was sent');
 });
 
 test('is for admins, needs an address, and a month', async () => {
@@ -81,4 +84,16 @@ test('is for admins, needs an address, and a month', async () => {
   assert.deepEqual(await send({}), [409, 'no_address']);
   assert.deepEqual(await send({ to: ['cfo'] }), [400, 'invalid_request']);
   assert.deepEqual(await send({ to }, 'owner', path.replace('2026-02', '2026-13')), [404, 'month_not_found']);
+});
+
+test('an organization sends at most 200 emails a day', async () => {
+  const { organization } = await newBilledCompany(testApp);
+  const send = (name: string) => organization.send('POST', path, { to: [`${name}@acme.test`] });
+  assert.equal((await send('cfo')).status, 200);
+  await sql`update audit_entries set details = jsonb_set(details, '{to}', to_jsonb(array_fill('x'::text, array[199])))
+    where org_id = ${organization.orgId} and action = 'month_close.send'`.execute(testApp.app.db);
+  assert.equal((await send('cfo')).status, 200);
+  const before = mailbox.mails.length;
+  assertProblem(await send('ceo'), 429, 'rate_limited');
+  assert.equal(mailbox.mails.length, before);
 });

@@ -1,3 +1,4 @@
+import type { Database } from '../../platform/db/database.ts';
 import { hasRole } from '../../platform/lib/actor.ts';
 import { dollars, inCents, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { monthInWords } from '../../platform/lib/days.ts';
@@ -5,8 +6,9 @@ import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { capital, isEmail } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { requireDailyRoom } from '../../tenancy/audit/dailyRoom.ts';
 import { findMemberByEmail, getMember } from '../../tenancy/members/members.ts';
-import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { deliverMail } from '../channels/email/email.ts';
 import { emailOf } from '../channels/email/message.ts';
 import { listUnsubscribed, unsubscribeLink } from '../channels/email/unsubscribe.ts';
@@ -19,7 +21,12 @@ import type { PreviewContext } from './preview.ts';
 
 const sendMilliseconds = 20_000;
 
+/** As many as invitations. */
+const maxEmailsPerDay = 200;
+
 export type SentTo = TestOutcome & { email: string };
+
+type Receiver = { email: string; isMember: boolean; isRefused: boolean };
 
 /** Sends it now to the caller or, by admins, to any addresses. */
 export async function sendMonthClose(
@@ -29,22 +36,18 @@ export async function sendMonthClose(
 ): Promise<SentTo[]> {
   const { db, mailer, actor } = ctx;
   requireReading(actor);
-  const organization = await getOrganization(ctx);
-  const closed = await ctx.digestSources.closeMonth({ ...ctx, plan: organization.plan }, month);
-  const addresses = await readReceivers(ctx, to);
+  const receivers = await receiversAt(db, actor.orgId, await readAddresses(ctx, to));
   if (!mailer) {
     const message = 'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.';
     throw new PublicError('conflict', 'mail_not_configured', message);
   }
-  await db
-    .transaction()
-    .execute((tx) => recordAudit(tx, ctx, 'month_close.send', month, { month, to: addresses }));
+  const organization = await getOrganization(ctx);
+  const closed = await ctx.digestSources.closeMonth({ ...ctx, plan: organization.plan }, month);
+  await recordSending(ctx, month, receivers);
   const wording = closeWording(closed, shownOf(organization), dashboardOf(ctx, actor.orgId));
-  const unsubscribed = await listUnsubscribed(db, actor.orgId);
   return Promise.all(
-    addresses.map(async (email) => {
-      const isMember = (await findMemberByEmail(db, actor.orgId, email)) !== undefined;
-      if (!isMember && unsubscribed.includes(email.toLowerCase()))
+    receivers.map(async ({ email, isMember, isRefused }) => {
+      if (isRefused)
         return { email, delivered: false, statusCode: null, error: `${email} has unsubscribed.` };
       const why = `You get this email because somebody at ${wording.organization} sent you this month close by hand. No other follows.`;
       const url = isMember ? null : await unsubscribeLink(ctx, actor.orgId, email);
@@ -55,7 +58,34 @@ export async function sendMonthClose(
   );
 }
 
-async function readReceivers({ db, actor }: PreviewContext, to?: readonly string[]): Promise<string[]> {
+async function receiversAt(db: Database, orgId: string, emails: readonly string[]): Promise<Receiver[]> {
+  const unsubscribed = await listUnsubscribed(db, orgId);
+  return Promise.all(
+    emails.map(async (email) => {
+      const isMember = (await findMemberByEmail(db, orgId, email)) !== undefined;
+      return { email, isMember, isRefused: !isMember && unsubscribed.includes(email.toLowerCase()) };
+    }),
+  );
+}
+
+/** Throws if the organization has sent too many today. */
+function recordSending(ctx: PreviewContext, month: string, receivers: readonly Receiver[]): Promise<void> {
+  const to = receivers.flatMap(({ email, isRefused }) => (isRefused ? [] : email));
+  return ctx.db.transaction().execute(async (tx) => {
+    if (to.length === 0) return;
+    await lockOrganization(tx, ctx.actor.orgId);
+    await requireDailyRoom(tx, ctx, {
+      actions: ['month_close.send'],
+      countIn: ({ details }) => (details as { to: string[] }).to.length,
+      more: to.length,
+      max: maxEmailsPerDay,
+      things: 'emails of month closes',
+    });
+    await recordAudit(tx, ctx, 'month_close.send', month, { month, to });
+  });
+}
+
+async function readAddresses({ db, actor }: PreviewContext, to?: readonly string[]): Promise<string[]> {
   const { memberId } = actor.identity;
   const own = memberId === null ? null : (await getMember({ db, actor }, memberId)).email;
   const addresses = [...new Map((to ?? [own ?? '']).map((email) => [email.toLowerCase(), email])).values()];

@@ -210,7 +210,7 @@ test('an organization sends at most 200 a day, with those sent again and those r
     assertProblem(refused, 429, 'rate_limited');
     assert.match(
       refused.body.detail,
-      /its 200 invitations of today, with those sent again\. It can send more from 20/,
+      /can send 200 invitations a day, and has sent 200 of today\. It can send more from 20/,
     );
     assert.equal(refused.headers['retry-after'], String(secondsLeft));
   }

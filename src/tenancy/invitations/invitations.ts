@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, sliceOfDays, startOfDay } from '../../platform/lib/days.ts';
-import { invalid, notFound, PublicError, TooManyRequests } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
-import { listEntriesOf, recordAudit } from '../audit/audit.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { requireDailyRoom } from '../audit/dailyRoom.ts';
 import { authorOf, findMemberByEmail, refuseHigherRole } from '../members/members.ts';
 import { getOrganization, lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import { hashSecret, newSecret, writeSecret } from '../tokens/tokens.ts';
@@ -82,7 +82,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
       count: async () => (await findOpen(tx, actor.orgId, now)).length,
       advice: 'Revoke one first.',
     });
-    await requireDailyRoom(tx, ctx);
+    await requireRoomToday(tx, ctx);
     if (email !== null) await refuseMember(tx, actor.orgId, email);
     const author = await authorOf(tx, actor);
     const created: InvitationRow = {
@@ -122,7 +122,7 @@ export async function resendInvitation(
     refuseHigherRole(actor, invitation.role);
     if (byMail) requireMail(ctx, invitation.email);
     await lockOrganization(tx, actor.orgId);
-    await requireDailyRoom(tx, ctx);
+    await requireRoomToday(tx, ctx);
     const changes = {
       secretHash: hashSecret(secret),
       expiresAt: endOf(clock.now(), validDays),
@@ -137,20 +137,15 @@ export async function resendInvitation(
   return handOver(ctx, row, secret);
 }
 
-/** The audit log counts them, because invitations that ended can be deleted. The organization must be locked. */
-async function requireDailyRoom(tx: Transaction, { actor, clock }: Context): Promise<void> {
-  const now = clock.now();
-  const today = dayOf(now);
-  const sent = await listEntriesOf(
-    { db: tx, actor },
-    { actions: ['invitation.create', 'invitation.resend'], slice: sliceOfDays(today, today) },
-  );
-  if (sent.length < maxPerDay) return;
-  const tomorrow = addDays(today, 1);
-  const message =
-    `This organization has sent its ${maxPerDay} invitations of today, with those sent again. ` +
-    `It can send more from ${tomorrow} 00:00 UTC.`;
-  throw new TooManyRequests(message, Math.ceil((startOfDay(tomorrow).getTime() - now.getTime()) / 1_000));
+/** With those sent again, and those that ended. The organization must be locked. */
+function requireRoomToday(tx: Transaction, ctx: Context): Promise<void> {
+  return requireDailyRoom(tx, ctx, {
+    actions: ['invitation.create', 'invitation.resend'],
+    countIn: () => 1,
+    more: 1,
+    max: maxPerDay,
+    things: 'invitations',
+  });
 }
 
 export async function revokeInvitation(ctx: Context, id: string): Promise<void> {
