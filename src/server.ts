@@ -132,7 +132,7 @@ function createServer(app: App): FastifyInstance {
     // For invalid URLs, whose errors come before any hook.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply);
-      if (request.url.startsWith('/unsubscribe/')) sendBrokenLink(reply);
+      if (/^\/(un)?subscribe\//.test(request.url)) sendBrokenLink(reply);
       else void sendError(error, request, reply);
     },
     clientErrorHandler: sendClientError,

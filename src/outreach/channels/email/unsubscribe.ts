@@ -58,17 +58,11 @@ export async function unsubscribeLink(
 /** Whether alerts and channels may send emails to the address, whoever it belongs to. */
 export async function takesEmails(db: Database, orgId: string, email: string): Promise<boolean> {
   const member = await findMemberByEmail(db, orgId, email);
-  return member ? member.alertEmails : !(await isUnsubscribed(db, orgId, email));
-}
-
-async function isUnsubscribed(db: Database, orgId: string, email: string): Promise<boolean> {
-  return (await findUnsubscribed(db, orgId)).includes(email.toLowerCase());
+  return member ? member.alertEmails : !(await findUnsubscribed(db, orgId)).includes(email.toLowerCase());
 }
 
 /** In lower case. Of people who are no members. */
-export function listUnsubscribed(db: Database, orgId: string): Promise<string[]> {
-  return findUnsubscribed(db, orgId);
-}
+export { findUnsubscribed as listUnsubscribed } from '../queries.ts';
 
 export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
   const ofMember = readSecret('unsubscribe', text);

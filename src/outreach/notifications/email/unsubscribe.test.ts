@@ -135,8 +135,12 @@ describe('an unsubscribe link', () => {
     await organization.send('PUT', `/api/v1/members/${ids[1]}`, { email: 'robert@acme.test' });
     await organization.send('DELETE', `/api/v1/members/${ids[2]}`);
     const other = (await testApp.newOrganization()).orgId.replaceAll('-', '');
-    for (const link of ['%zz', 'x'.repeat(600)].flatMap((each) => [each, `digest/${each}`])) {
-      const answer = await open('GET', `/unsubscribe/${link}`);
+    for (const link of ['%zz', 'x'.repeat(600)].flatMap((each) => [
+      `/unsubscribe/${each}`,
+      `/unsubscribe/digest/${each}`,
+      `/subscribe/${each}`,
+    ])) {
+      const answer = await open('GET', link);
       assert.equal(answer.status, 404, answer.text);
       assert.match(answer.text, /^<!doctype html>[^]*This link is not valid/);
     }
@@ -149,6 +153,7 @@ describe('an unsubscribe link', () => {
       ada.replace(organization.orgId.replaceAll('-', ''), other),
       '/unsubscribe/x',
       `/unsubscribe/${organization.token}`,
+      ada.replace('/unsubscribe/', '/subscribe/'),
     ]) {
       for (const method of ['GET', 'POST'] as const) {
         const answer = await open(method, link);
