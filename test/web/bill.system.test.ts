@@ -128,6 +128,23 @@ test('closes a month on one printed page, whose rows add up', async () => {
     costs.at(-1),
   );
   assert.equal(costs.at(-1), steps[0]);
+  const heading = fresh.getByRole('heading', { level: 1 });
+  const first = await heading.innerText();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await fresh.route(/\/bills\/months\/\d/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await fresh.getByRole('tab').nth(1).click();
+  await fresh.locator('.month-close[aria-busy="true"]').waitFor();
+  assert.equal(await heading.innerText(), first, 'it names the month of the figures below');
+  release();
+  await fresh.locator('.month-close[aria-busy="false"]').waitFor();
+  assert.notEqual(await heading.innerText(), first);
+  await fresh.goto(`${address}/bill?view=close&month=2026-13`);
+  await fresh.getByRole('heading', { name: first }).waitFor();
+  await fresh.getByText(/^\w+ \d{4} closed: /).waitFor();
   await fresh.emulateMedia({ media: 'print' });
   assert.equal(await fresh.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert.equal(await fresh.getByRole('tablist').isVisible(), false);

@@ -31,12 +31,13 @@ export function MonthClose() {
   const known: readonly BilledMonth[] = billed.data ?? [];
   const months = monthsOf(known, today).filter((month) => month < today.slice(0, 7));
   const asked = params.get('month') ?? '';
-  const month = /^\d{4}-\d\d$/.test(asked) ? asked : (months[0] ?? monthBefore(today));
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : (months[0] ?? monthBefore(today));
   const close = useMonthClose(billed.isPending ? null : month);
   return (
     <>
       <PageTitle
-        title={`${monthName(month)}, month close`}
+        // Of the figures below, which stay while another month loads.
+        title={`${monthName(close.data?.month ?? month)}, month close`}
         back={{ href: `/bill?month=${month}`, label: 'Bill' }}
       >
         <Group gap="xs" wrap="nowrap" className="not-printed compact-actions">
@@ -62,7 +63,7 @@ export function MonthClose() {
       )}
       <div id="bill-month" role={months.length > 0 ? 'tabpanel' : undefined} aria-label="Month close">
         <Loaded query={close} height={760}>
-          {(data) => <Closed data={data} />}
+          {(data) => <Closed data={data} isStale={close.isPlaceholderData} />}
         </Loaded>
       </div>
     </>
@@ -98,10 +99,10 @@ function monthBefore(today: string): string {
   return new Date(first.getTime() - 1).toISOString().slice(0, 7);
 }
 
-function Closed({ data }: { data: MonthClosed }) {
+function Closed({ data, isStale }: { data: MonthClosed; isStale: boolean }) {
   const { sentence: inShort, period, billed, listed, net, difference, steps } = data;
   return (
-    <Stack gap="md" className="month-close">
+    <Stack gap="md" aria-busy={isStale} className={isStale ? 'month-close is-stale' : 'month-close'}>
       <Text>{inShort}</Text>
       <Figures>
         <Figure label="Billed" value={<Money amount={billed} />} note="everything on the bill" />

@@ -27,6 +27,7 @@ export const ofReports = [
   ['/api/v1/bills/reports'],
   ['/api/v1/bills/reconciliation'],
   ['/api/v1/bills/months'],
+  ['/api/v1/bills/months/{id}'],
   ['/api/v1/costs'],
 ];
 
