@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import { operationOf } from '../operations.ts';
+import { dollars } from '../platform/lib/amountTexts.ts';
 import { reportedName } from '../platform/lib/text.ts';
 import { reconcileCommand } from './billReconcile.ts';
 import { CommandError } from './faults.ts';
 import { follow } from './follow.ts';
-import { dollars, formatCount, printError, printJson, printNote, printTable } from './output.ts';
+import { formatCount, printError, printJson, printNote, printTable } from './output.ts';
 import { sendFile } from './sendFile.ts';
 import { openSession, type Answer, type Input, type Session } from './session.ts';
 import { dollarsOf, nanosOf, printRows } from './tables.ts';

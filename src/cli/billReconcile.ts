@@ -1,7 +1,8 @@
+import { dollars, signedDollars } from '../platform/lib/amountTexts.ts';
 import { windowBetween } from '../platform/lib/days.ts';
 import { compare } from '../platform/lib/lists.ts';
 import { magnitude } from '../platform/lib/money.ts';
-import { dollars, formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
+import { formatCount, printLeftOut, printNote, printTable } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
 import { maxRows, whole, type Options, type Tailored } from './verbCommand.ts';

@@ -1,4 +1,4 @@
-import { exactPercent } from '../platform/lib/amountTexts.ts';
+import { exactPercent, signedDollars } from '../platform/lib/amountTexts.ts';
 import { usd } from '../platform/lib/money.ts';
 import { filtered, filterHelp } from './filters.ts';
 import {
@@ -13,7 +13,7 @@ import {
   signedUsdFigure,
   type Figure,
 } from './groupTable.ts';
-import { formatCount, printLeftOut, printNote, signedDollars } from './output.ts';
+import { formatCount, printLeftOut, printNote } from './output.ts';
 import type { Answer } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
 import { maxRows, whole, type Options, type TailoredGroup } from './verbCommand.ts';

@@ -1,20 +1,12 @@
 import { Option, type Command } from 'commander';
 import { readChange } from '../intake/revisions/readChange.ts';
 import { operationOf } from '../operations.ts';
+import { dollars, signedDollars } from '../platform/lib/amountTexts.ts';
 import { InvalidFields } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
 import { oneLine } from '../platform/lib/text.ts';
 import { CommandError } from './faults.ts';
-import {
-  dollars,
-  printError,
-  printJson,
-  printNote,
-  printTable,
-  printWrapped,
-  signedDollars,
-  withoutCommands,
-} from './output.ts';
+import { printError, printJson, printNote, printTable, printWrapped, withoutCommands } from './output.ts';
 import { openSession, type Answer, type Session } from './session.ts';
 import { dollarsOf, nanosOf } from './tables.ts';
 import type { TargetOptions } from './target.ts';

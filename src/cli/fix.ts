@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { signedDollars } from '../platform/lib/amountTexts.ts';
 import { CommandError, exitCodes } from './faults.ts';
-import { printNote, signedDollars } from './output.ts';
+import { printNote } from './output.ts';
 import type { Answer, Input } from './session.ts';
 import { nanosOf } from './tables.ts';
 import type { Options, TailoredGroup } from './verbCommand.ts';

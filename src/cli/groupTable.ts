@@ -1,5 +1,6 @@
 import type { Column } from '../operations.ts';
-import { formatCount, printTable, signedDollars } from './output.ts';
+import { signedDollars } from '../platform/lib/amountTexts.ts';
+import { formatCount, printTable } from './output.ts';
 import type { Answer } from './session.ts';
 import { cellOf, nanosOf } from './tables.ts';
 

@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { ConfigError } from '../config.ts';
-import { dollars as toTheCent } from '../platform/lib/amountTexts.ts';
 import { PublicError } from '../platform/lib/errors.ts';
-import type { Nanos } from '../platform/lib/money.ts';
 import { CommandError } from './faults.ts';
 
 export function printJson(value: unknown): void {
@@ -58,15 +56,6 @@ export function printWrapped(text: string, indent: number): void {
 /** CI systems read commands from logs: `::add-mask::` at a line's start, `##[error]`, `##vso[…]` anywhere. */
 export function withoutCommands(text: string): string {
   return text.replaceAll(/##(?=[\w.]*\[)/g, '## ').replaceAll(/^(\s*):(?=:)/gm, '$1: ');
-}
-
-/** Dollars to the cent, such as `$1,284.55`. Smaller amounts get enough digits to differ from 0. */
-export function dollars(nanos: Nanos): string {
-  return toTheCent(nanos).replace('-', '−');
-}
-
-export function signedDollars(nanos: Nanos): string {
-  return nanos > 0n ? `+${dollars(nanos)}` : dollars(nanos);
 }
 
 export function printNote(text: string): void {

@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
+import { signedDollars } from '../platform/lib/amountTexts.ts';
 import { commandPrefix } from '../platform/lib/commandLine.ts';
 import { CommandError } from './faults.ts';
 import { collect } from './filters.ts';
-import { formatCount, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
+import { formatCount, printLeftOut, printNote, printTable } from './output.ts';
 import { addRuleOptions, hasRule, readKind, readRule, ruleCommands, ruleNamesAt } from './priceRules.ts';
 import { followReprice, printReprice } from './reprice.ts';
 import type { Answer, Input, Session } from './session.ts';

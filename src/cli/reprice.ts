@@ -1,5 +1,6 @@
+import { signedDollars } from '../platform/lib/amountTexts.ts';
 import { follow } from './follow.ts';
-import { formatCount, printNote, signedDollars } from './output.ts';
+import { formatCount, printNote } from './output.ts';
 import type { Answer, Session } from './session.ts';
 import { nanosOf } from './tables.ts';
 import type { TailoredGroup } from './verbCommand.ts';

@@ -1,7 +1,8 @@
 import type { Column, Operation } from '../operations.ts';
+import { dollars } from '../platform/lib/amountTexts.ts';
 import { csvLine, harmless } from '../platform/lib/csv.ts';
 import { parseUsd } from '../platform/lib/money.ts';
-import { dollars, formatDuration, printTable } from './output.ts';
+import { formatDuration, printTable } from './output.ts';
 import type { Answer } from './session.ts';
 
 /** The rows of a list's answer. */

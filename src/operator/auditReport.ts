@@ -1,8 +1,9 @@
 import { percentText } from '../cli/groupTable.ts';
-import { dollars, formatCount, printTable, printWrapped } from '../cli/output.ts';
+import { formatCount, printTable, printWrapped } from '../cli/output.ts';
 import { maxWorkflows, type Amount, type Audit } from '../insight/audits/audit.ts';
 import { leftOutText } from '../ledger/costs/unusualDays.ts';
 import { gigabyte } from '../ledger/storage/byteHours.ts';
+import { dollars } from '../platform/lib/amountTexts.ts';
 import { addDays, longDay, type Day } from '../platform/lib/days.ts';
 import { sumOf } from '../platform/lib/lists.ts';
 import { percentOf, type Nanos } from '../platform/lib/money.ts';

@@ -99,7 +99,7 @@ function annotationOfReprice({ id, input, state, by, createdAt, endedAt }: Autho
   const differenceNanos = BigInt(state.afterNanos) - BigInt(state.beforeNanos);
   const isRevert = input.action === 'revert';
   const jobs = `${state.changedJobs.toLocaleString('en-US')} ${state.changedJobs === 1 ? 'job' : 'jobs'}`;
-  const amount = signedDollars(differenceNanos).replace('-', '−');
+  const amount = signedDollars(differenceNanos);
   return {
     id,
     kind: 'reprice',

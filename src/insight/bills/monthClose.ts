@@ -71,12 +71,11 @@ function sentenceOf(close: Omit<MonthClose, 'sentence'>, isRunning: boolean): st
     steps.map(({ amountNanos }) => amountNanos),
   );
   const rest = cents[steps.findIndex(({ key }) => key === 'unexplained')] ?? 0n;
-  const of = `the difference of ${signed(cents.reduce((sum, each) => sum + each, 0n))}`;
-  const why = rest === 0n ? `Each cent of ${of} has a reason` : `${signed(rest)} of ${of} is unexplained`;
+  const of = `the difference of ${signedDollars(cents.reduce((sum, each) => sum + each, 0n))}`;
+  const why =
+    rest === 0n ? `Each cent of ${of} has a reason` : `${signedDollars(rest)} of ${of} is unexplained`;
   return `${monthInWords(month)} closed: ${amounts}. ${steps.length === 0 ? 'Both agree' : why}.`;
 }
-
-const signed = (nanos: Nanos) => signedDollars(nanos).replace('-', '−');
 
 export function monthCloseView({ steps, teams, ...close }: MonthClose) {
   return {

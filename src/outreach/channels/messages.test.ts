@@ -48,7 +48,7 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
       'acme/mobile-app',
       '+$312.40',
       '$612.40',
-      '-$4.01',
+      '−$4.01',
     ]) {
       assert.ok(budget.includes(detail), detail);
     }

@@ -128,7 +128,7 @@ function closeWording(closed: ClosedMonth, name: string, dashboardUrl: string): 
       ...steps
         .map(({ title }, index) => ({
           label: title,
-          value: signedDollars(amounts[index]!).replace('-', '−'),
+          value: signedDollars(amounts[index]!),
         }))
         .filter((_, index) => amounts[index] !== 0n),
       { label: 'Billed', value: dollars(billedNanos) },

@@ -20,15 +20,15 @@ test('shows amounts to the cent, with commas', () => {
   assert.equal(dollars(b('1000000000')), '$1,000,000,000.00');
   assert.equal(dollars(b('999.995')), '$1,000.00');
   assert.equal(dollars(b('0')), '$0.00');
-  assert.equal(dollars(b('-3.5')), '-$3.50');
-  assert.equal(dollars(b('-1234.5')), '-$1,234.50');
+  assert.equal(dollars(b('-3.5')), '−$3.50');
+  assert.equal(dollars(b('-1234.5')), '−$1,234.50');
 });
 
 test('an amount below a cent does not read as 0', () => {
   assert.equal(dollars(b('0.004')), '$0.004');
   assert.equal(dollars(b('0.000123')), '$0.0001');
   assert.equal(dollars(b('0.000000001')), '$0.000000001');
-  assert.equal(dollars(b('-0.0004')), '-$0.0004');
+  assert.equal(dollars(b('-0.0004')), '−$0.0004');
 });
 
 test('shows a threshold with all its digits', () => {
@@ -61,14 +61,16 @@ test('shows percent with one decimal, apart from the threshold and from 100%', (
 
 test('shows a change with its sign', () => {
   assert.equal(signedDollars(b('312.4')), '+$312.40');
-  assert.equal(signedDollars(b('-5')), '-$5.00');
+  assert.equal(signedDollars(b('-5')), '−$5.00');
   assert.equal(signedDollars(b('0')), '$0.00');
 });
 
 test('keeps the order to the threshold', () => {
   fc.assert(
     fc.property(amounts, fc.bigInt({ min: -100_000_000n, max: 100_000_000n }), (threshold, difference) => {
-      const shown = dollarsApartFrom(threshold + difference, threshold).replace(/[$,]/g, '');
+      const shown = dollarsApartFrom(threshold + difference, threshold)
+        .replace(/[$,]/g, '')
+        .replace('−', '-');
       const order = Math.sign(Number(toBillionths(shown) - threshold));
       assert.equal(order, Math.sign(Number(difference)));
     }),

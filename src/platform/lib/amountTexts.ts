@@ -92,7 +92,7 @@ function order(left: bigint, right: bigint): number {
 }
 
 function inDollars(billionths: bigint, minDecimals: number): string {
-  return billionths < 0n ? `-${inDollars(-billionths, minDecimals)}` : `$${grouped(billionths, minDecimals)}`;
+  return billionths < 0n ? `−${inDollars(-billionths, minDecimals)}` : `$${grouped(billionths, minDecimals)}`;
 }
 
 function grouped(billionths: bigint, minDecimals: number): string {

@@ -37,7 +37,7 @@ Largest increases:
      Cost    Change  Workflow
   $612.40  +$312.40  Build and test (acme/web)
   $301.12  +$120.02  Nightly end-to-end (acme/mobile-app)
-   $12.06    -$4.01  Lint (acme/web)
+   $12.06    −$4.01  Lint (acme/web)
 
 Open the alert:
 ${alertUrl}
