@@ -128,6 +128,19 @@ test('closes a month on one printed page, whose rows add up', async () => {
     costs.at(-1),
   );
   assert.equal(costs.at(-1), steps[0]);
+  const [to, error] = [['cfo@acme.test', 'ceo@acme.test'], 'mailbox full'];
+  const outcomes = [
+    { email: to[0], delivered: true, error: null },
+    { email: to[1], delivered: false, error },
+  ];
+  await fresh.route(/\/months\/.*\/send/, (route) => route.fulfill({ json: { data: outcomes } }));
+  await fresh.getByRole('button', { name: 'Send' }).click();
+  const dialog = fresh.getByRole('dialog');
+  await dialog.getByLabel('Recipients').fill(to.join(', '));
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  await dialog.getByText(`Sent to ${to[0]}. Not to ${to[1]}: ${error}`).waitFor();
+  await fresh.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   const heading = fresh.getByRole('heading', { level: 1 });
   const first = await heading.innerText();
   let release = () => {};

@@ -84,9 +84,13 @@ function Send({ month, onClose }: { month: string; onClose: () => void }) {
           params: { path: { id: month } },
           body: { to: wordsIn(to) },
         });
-        const failed = data!.data.filter(({ delivered }) => !delivered);
-        if (failed.length > 0)
-          throw new Error(failed.map(({ email, error }) => `${email}: ${error}`).join(' '));
+        const outcomes = data!.data;
+        if (outcomes.every(({ delivered }) => delivered)) return;
+        // Says also who got it, because trying again would send it twice.
+        const said = outcomes.map(({ email, delivered, error }) =>
+          delivered ? `Sent to ${email}.` : `Not to ${email}: ${error}`,
+        );
+        throw new Error(said.join(' '));
       }}
       done="Sent."
       onClose={onClose}
