@@ -353,12 +353,12 @@ function useFoundGroups(text: string, organizationId: string): FoundGroups {
 type Searched = Exclude<ValueKind, 'repository'>;
 const searched = valueKinds.flatMap(({ dimension }) => (dimension === 'repository' ? [] : dimension));
 
-/** All teams, runners, people and labels that cost something. There are few, so they are asked for once and kept. */
+/** All teams, runners, people and labels that cost something. There are few, so they are asked for once an hour. */
 function useValues(enabled: boolean) {
   const asked = useQueries({
     queries: searched.map((dimension) => {
       const query = { days: searchedDays, group_by: dimension, granularity: 'total', limit: 1_000 } as const;
-      return { ...dataQuery('/api/v1/costs', { query }), staleTime: Infinity, enabled };
+      return { ...dataQuery('/api/v1/costs', { query }), staleTime: 3_600_000, enabled };
     }),
   });
   const of = (dimension: Searched) =>
