@@ -73,12 +73,14 @@ test('says why a month is not closed', async () => {
     /^February 2026 is not closed: 1 day has no bill report\. So far /,
   );
   assert.match(await sentenceOf('2026-03'), /^March 2026 is not closed: it is not over\. So far /);
-  for (const [month, status] of [
-    ['2026-04', 400],
-    ['2026-13', 404],
-    ['2019-01', 400],
-  ] as const)
-    assert.equal((await organization.get(`/api/v1/bills/months/${month}`)).status, status);
+  for (const [month, status, detail] of [
+    ['2026-04', 400, 'params.id must not be in the future'],
+    ['2026-13', 404, 'There is no such month in this organization.'],
+    ['2019-01', 400, "params.id must not be before your plan's history begins"],
+  ] as const) {
+    const { body } = await organization.get(`/api/v1/bills/months/${month}`);
+    assert.deepEqual([body.status, body.detail], [status, detail]);
+  }
 });
 
 test('rounded steps add up to the rounded end', () => {

@@ -38,9 +38,9 @@ export async function closeMonth(ctx: ReconcileContext, month: string): Promise<
   if (!monthPattern.test(month)) throw notFound('month');
   const whole = monthAround(`${month}-01`);
   const today = dayOf(ctx.clock.now());
-  if (whole.start > today) throw invalid('month', 'must not be in the future');
+  if (whole.start > today) throw invalid('id', 'must not be in the future');
   const found = await compareBill(ctx, { by: 'month', from: whole.start, to: whole.end });
-  if (!found.period) throw invalid('month', "must not be before your plan's history begins");
+  if (!found.period) throw invalid('id', "must not be before your plan's history begins");
   const { period, totals, uncovered, otherProducts, daysWithoutReport } = found;
   const apart = otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
   const teams = await teamsIn(ctx, period);
