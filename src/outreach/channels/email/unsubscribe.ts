@@ -72,7 +72,10 @@ export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string):
   const found = ofMember ? await findUnsubscribing(db, orgId, id) : await findAddress(db, orgId, id);
   if (!found || !secretMatches(parts.secret, hashSecret(found.secret))) throw linkNotFound();
   const { login, name } = await getOrganization({ db, actor: { orgId } });
-  return { orgId, organization: login ?? name, id, isMember: ofMember !== null, email: found.email };
+  const organization = login ?? name;
+  // Somebody else can have become a member since.
+  const member = ofMember ? { id } : await findMemberByEmail(db, orgId, found.email);
+  return { orgId, organization, id: member?.id ?? id, isMember: member !== undefined, email: found.email };
 }
 
 async function findAddress(db: Database, orgId: string, id: string) {
