@@ -10,6 +10,7 @@ import { useCosts, type Costs } from './queries.ts';
 import {
   filterValueTitle,
   literal,
+  patternOf,
   queryOf,
   withFilter,
   type CostsQuery,
@@ -131,7 +132,7 @@ type ValuesProps = Pick<Props, 'dimension' | 'names'> & {
 
 function Values({ values, dimension, names, chosen, search, onChoose }: ValuesProps) {
   const { found, isCut, isKnown, error } = values;
-  const pattern = patternOf(search, found);
+  const pattern = patternOf(dimension, search, found);
   // Chosen values stay in the list even if they have no cost in the period.
   const missing = search ? [] : chosen.filter((value) => !found.some(({ text }) => text === value));
   const all: Found[] = [
@@ -184,14 +185,6 @@ function Value({ label, amount, isChosen, onToggle }: ValueProps) {
 function has(name: string, part: string): boolean {
   const text = part.trim().toLowerCase();
   return text.split('*').every((piece) => name.toLowerCase().includes(piece));
-}
-
-/** One choice for all found values, if they are not a single one and their ids have the typed text too. */
-function patternOf(search: string, found: Found[]): string | null {
-  const text = search.trim();
-  if (text === '' || found.some(({ title }) => title === text)) return null;
-  if (text.includes('*')) return text;
-  return found.length !== 1 && found.every((each) => has(each.text, text)) ? `*${text}*` : null;
 }
 
 /** All other filters apply, so that every choice gives a result. */

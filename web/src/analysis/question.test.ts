@@ -9,6 +9,7 @@ import {
   maxRowsFor,
   narrowed,
   parametersOf,
+  patternOf,
   queryOf,
   questionIn,
   selectionOf,
@@ -149,4 +150,17 @@ test('a table of hours has all of them', () => {
   assert.equal(queryOf(asked('?group_by=hour'), today).limit, 24);
   assert.equal(queryOf(asked('?group_by=hour&limit=100'), today).limit, 100);
   assert.equal(queryOf(asked('?group_by=job'), today).limit, 20);
+});
+
+test('one pattern stands for all found values only if the server finds them by it', () => {
+  const found = ['Mobile', 'Machine Learning'].map((title) => ({ text: title, title }));
+  assert.equal(patternOf('team', 'M', found), '*M*');
+  assert.equal(patternOf('team', 'm', found), null, 'it would find none of them');
+  assert.equal(patternOf('repository', 'm', found), '*m*');
+  const runners = ['6', '12'].map((cores) => ({ text: `macos_${cores}_core`, title: `macOS ${cores}-core` }));
+  assert.equal(patternOf('runner', 'macOS', runners), '*macos*');
+  assert.equal(patternOf('team', 'M', found.slice(1)), null, 'a single one is a choice already');
+  assert.equal(patternOf('team', 'Mobile', found), null);
+  assert.equal(patternOf('team', ' M*e ', found), 'M*e');
+  assert.equal(patternOf('team', 'new', []), '*new*');
 });

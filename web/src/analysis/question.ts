@@ -226,6 +226,25 @@ export function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
 
+/**
+ * One choice for all found values, if they are not a single one and the server finds them by it: in any case only for
+ * repositories, and by the values, not their titles.
+ */
+export function patternOf(
+  dimension: Dimension,
+  search: string,
+  found: readonly { text: string; title: string }[],
+): string | null {
+  const typed = search.trim();
+  if (typed === '' || found.some(({ title }) => title === typed)) return null;
+  if (typed.includes('*')) return typed;
+  const cased = (text: string) => (dimension === 'repository' ? text.toLowerCase() : text);
+  const part = [typed, typed.toLowerCase()].find((each) =>
+    found.every(({ text }) => cased(text).includes(cased(each))),
+  );
+  return found.length !== 1 && part !== undefined ? `*${part}*` : null;
+}
+
 const noValue: Partial<Record<Dimension, string>> = {
   runner: unpriced,
   team: unowned,
