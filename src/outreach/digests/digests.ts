@@ -240,9 +240,9 @@ function requireReceiver(recipients: readonly unknown[], hasChannel: boolean): v
   }
 }
 
-export function requireReading({ scopes }: Actor): void {
+export function requireReading({ scopes }: Actor, what = 'A digest'): void {
   if (scopes.includes('costs:read')) return;
-  const message = 'A digest shows costs, so your token also needs the scope costs:read.';
+  const message = `${what} shows costs, so your token also needs the scope costs:read.`;
   throw new PublicError('forbidden', 'scope_missing', message);
 }
 

@@ -65,10 +65,10 @@ test('sends a month close to anybody, who can stop such emails', async () => {
   assert.equal((await auditOf(organization, '2026-02')).length, 1, 'nothing was sent');
 });
 
-test('is for admins, needs an address, and a month', async () => {
+test('is for admins who may read costs, needs an address, and a month', async () => {
   const { organization } = await newBilledCompany(testApp);
-  const send = async (body: object, role = 'owner', at = path) => {
-    const scopes = ['costs:read', 'alerts:write'];
+  const readAndSend = ['costs:read', 'alerts:write'];
+  const send = async (body: object, role = 'owner', at = path, scopes = readAndSend) => {
     const made = await organization.send('POST', '/api/v1/tokens', { name: 'x', role, scopes });
     const headers = { authorization: `Bearer ${made.body.data.token}` };
     const { status, body: answer } = await request(testApp.server, {
@@ -81,6 +81,7 @@ test('is for admins, needs an address, and a month', async () => {
   };
   const to = ['cfo@acme.test'];
   assert.deepEqual(await send({ to }, 'member'), [403, 'role_too_low']);
+  assert.deepEqual(await send({ to }, 'owner', path, ['alerts:write']), [403, 'scope_missing']);
   assert.deepEqual(await send({}), [409, 'no_address']);
   assert.deepEqual(await send({ to: ['cfo'] }), [400, 'invalid_request']);
   assert.deepEqual(await send({ to }, 'owner', path.replace('2026-02', '2026-13')), [404, 'month_not_found']);

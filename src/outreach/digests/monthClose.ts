@@ -35,7 +35,7 @@ export async function sendMonthClose(
   to?: readonly string[],
 ): Promise<SentTo[]> {
   const { db, mailer, actor } = ctx;
-  requireReading(actor);
+  requireReading(actor, 'A month close');
   const receivers = await receiversAt(db, actor.orgId, await readAddresses(ctx, to));
   if (!mailer) {
     const message = 'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.';
