@@ -17,7 +17,7 @@ import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { Money, Note } from '../../../ui/text.tsx';
 import { wordsIn } from '../../../ui/typed.ts';
 import { useAddress } from '../../../ui/useAddress.ts';
-import { monthsOf } from './filter.ts';
+import { closedMonthIn, monthsOf } from './filter.ts';
 import { MonthTabs } from './MonthTabs.tsx';
 import { type BilledMonth, type MonthClosed, useBilledMonths, useMonthClose } from './queries.ts';
 
@@ -30,8 +30,7 @@ export function MonthClose() {
   const today = new Date().toISOString().slice(0, 10);
   const known: readonly BilledMonth[] = billed.data ?? [];
   const months = monthsOf(known, today).filter((month) => month < today.slice(0, 7));
-  const asked = params.get('month') ?? '';
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : (months[0] ?? monthBefore(today));
+  const month = closedMonthIn(params, months, today);
   const close = useMonthClose(billed.isPending ? null : month);
   return (
     <>
@@ -96,11 +95,6 @@ function Send({ month, onClose }: { month: string; onClose: () => void }) {
       onClose={onClose}
     />
   );
-}
-
-function monthBefore(today: string): string {
-  const first = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
-  return new Date(first.getTime() - 1).toISOString().slice(0, 7);
 }
 
 function Closed({ data, isStale }: { data: MonthClosed; isStale: boolean }) {

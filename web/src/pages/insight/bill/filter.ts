@@ -45,6 +45,18 @@ export function monthsOf(billed: readonly { month: string }[], today: string): s
   ).filter((month) => billed.some((each) => each.month === month));
 }
 
+/** Any month that has begun. Another text in the address becomes the newest of `months`, or the last month. */
+export function closedMonthIn(params: URLSearchParams, months: readonly string[], today: string): string {
+  const asked = params.get('month') ?? '';
+  if (/^20\d\d-(0[1-9]|1[0-2])$/.test(asked) && asked <= today.slice(0, 7)) return asked;
+  return months[0] ?? monthBefore(today);
+}
+
+function monthBefore(today: string): string {
+  const first = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
+  return new Date(first.getTime() - 1).toISOString().slice(0, 7);
+}
+
 function daysOf(month: string): { from: string; to: string } {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
