@@ -100,8 +100,8 @@ async function reportSuperseded(): Promise<void> {
 }
 
 test('what rose, and its cause', async () => {
+  await main.getByText(/cost \$[\d,.]+ more: 9 new .+ from pull request/).waitFor();
   const changed = main.getByRole('region', { name: 'What changed' });
-  await changed.getByText(/cost \$[\d,.]+ more: 9 new .+ from pull request/).waitFor();
   await click(changed.getByRole('link', { name: 'Explore the change' }));
   await title('Explore');
   await click(main.getByRole('table').getByRole('row').nth(1).getByRole('link'));
