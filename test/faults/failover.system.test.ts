@@ -18,10 +18,11 @@ test(title, needs(postgres, 'PostgreSQL', 'postgresql'), async () => {
   after(cluster.stop);
   const testApp = await startTestApp({ DATABASE_URL: cluster.url });
   const organization = await testApp.newOrganization();
-  const post = () => organization.send('POST', '/api/v1/runs', { runs: [newRun({ jobs: [newJob()] })] });
+  const [first, second] = [newRun({ jobs: [newJob()] }), newRun({ jobs: [newJob()] })];
+  const post = (run = second) => organization.send('POST', '/api/v1/runs', { runs: [run] });
   const isReady = async () =>
     (await request(testApp.server, { method: 'GET', url: '/readyz' })).status === 200;
-  assert.equal((await post()).status, 200);
+  assert.equal((await post(first)).status, 200);
   assert.ok(await isReady());
 
   const settings = { ...(await newStorage()), DATABASE_URL: cluster.standbyUrl };
@@ -36,7 +37,8 @@ test(title, needs(postgres, 'PostgreSQL', 'postgresql'), async () => {
   await pool.end();
 
   cluster.killPrimary();
-  assert.equal((await post()).status, 503);
+  // Processes of the killed primary may still answer, or store it without an answer.
+  while ((await post()).status !== 503) continue;
   cluster.promoteStandby();
   let acknowledged = 1;
   for (let tries = 0; acknowledged < 2 && tries < 100; tries++)
