@@ -36,13 +36,13 @@ export async function sendMonthClose(
 ): Promise<SentTo[]> {
   const { db, mailer, actor } = ctx;
   requireReading(actor, 'A month close');
+  const organization = await getOrganization(ctx);
+  const closed = await ctx.digestSources.closeMonth({ ...ctx, plan: organization.plan }, month);
   const receivers = await receiversAt(db, actor.orgId, await readAddresses(ctx, to));
   if (!mailer) {
     const message = 'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.';
     throw new PublicError('conflict', 'mail_not_configured', message);
   }
-  const organization = await getOrganization(ctx);
-  const closed = await ctx.digestSources.closeMonth({ ...ctx, plan: organization.plan }, month);
   await recordSending(ctx, month, receivers);
   const wording = closeWording(closed, shownOf(organization), dashboardOf(ctx, actor.orgId));
   return Promise.all(
