@@ -7,10 +7,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The only rule whose result depends on the theme. */
 export const ofColors = ['color-contrast'];
 
-/** A changed color reaches nested elements by one short transition each. */
-const finishTransitions = `for (let moving; moving = document.getAnimations().filter((each) => each instanceof CSSTransition), moving.length; )
-  for (const transition of moving) transition.finish();`;
-
 type Checked = {
   /** CSS selectors of the part to check, and of parts to leave out. */
   include?: string;
@@ -28,7 +24,6 @@ export async function axeFindings(
   { include = 'html', exclude = [], rules, isSerious = false }: Checked = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe);
-  await page.evaluate(finishTransitions);
   // No rule that is on needs the loaded styles and media.
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   const run = `axe.run(${JSON.stringify({ include, exclude })}, ${JSON.stringify(options)})`;
