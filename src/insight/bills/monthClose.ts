@@ -1,4 +1,4 @@
-import type { Metric } from '../../ledger/costs/costQuestion.ts';
+import { everyGroup, type Metric } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether } from '../../ledger/costs/costs.ts';
 import { unowned } from '../../ledger/ownership/owners.ts';
 import { dollars, inCents, signedDollars } from '../../platform/lib/amountTexts.ts';
@@ -123,7 +123,7 @@ async function teamsIn(ctx: ReconcileContext, window: Window): Promise<TeamCosts
     window,
     groupBy: ['team'] as const,
     filters: [],
-    ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
+    ...everyGroup,
   });
   const [costs, nets] = await getCostsTogether(ctx, [ask('cost'), ask('net_cost')]);
   const netOf = new Map(nets!.groups.map(({ values: [team], value }) => [team ?? null, value]));

@@ -1,6 +1,6 @@
 import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
 import { idOfPullRequest, pullRequestIn } from '../../ledger/costs/columns/pullRequestColumns.ts';
-import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
+import { everyGroup, type CostQuestion, type Dimension } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import {
@@ -108,8 +108,7 @@ function asked({ filters, ownersOn }: ListQuestion, window: Window, by: Dimensio
     filters: [...filters, { dimension: 'pullRequest', values: ['!'] }],
     metric: 'cost',
     groupBy: ['pullRequestId', by],
-    limit: Infinity,
-    ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
+    ...everyGroup,
   };
 }
 

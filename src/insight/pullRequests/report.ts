@@ -1,5 +1,10 @@
 import type { ActorKind } from '../../ledger/actors/actorPattern.ts';
-import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
+import {
+  everyGroup,
+  type CostQuestion,
+  type Dimension,
+  type Metric,
+} from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import { sumAmounts, type Amount } from '../../ledger/runs/amounts.ts';
 import { listPullRequestRuns, type StartedRun } from '../../ledger/runs/reading.ts';
@@ -86,8 +91,7 @@ export async function pullRequestReport(
     metric,
     groupBy,
     filters,
-    limit: Infinity,
-    ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
+    ...everyGroup,
   });
   const [costs, netCosts, minutes, times, runners, kinds] = (await getCostsTogether(ctx, [
     ask('cost', ['workflowId', 'job']),

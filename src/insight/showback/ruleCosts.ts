@@ -1,8 +1,14 @@
-import { ownerKindOf, type Dimension, type OwnerDimension } from '../../ledger/costs/costQuestion.ts';
+import {
+  everyGroup,
+  ownerKindOf,
+  type Dimension,
+  type OwnerDimension,
+} from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import type { OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import { mostExpensiveView, type RepositoryCost } from './showback.ts';
 
 type Sums = { cost: Nanos; jobs: bigint };
 
@@ -10,7 +16,7 @@ type Sums = { cost: Nanos; jobs: bigint };
 type DecidedCosts = Sums & {
   kind: OwnerKind;
   rule: string | null;
-  repositories: { repository: string; cost: Nanos }[];
+  repositories: RepositoryCost[];
 };
 
 /** Rules that decided about no job are left out. */
@@ -26,7 +32,7 @@ export async function getRuleCosts(ctx: CostContext, window: Window): Promise<Ru
     window,
     filters: [],
     namesRules: true,
-    ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
+    ...everyGroup,
   });
   const answers = await getCostsTogether(
     ctx,
@@ -54,8 +60,6 @@ function decidedBy(kind: OwnerKind, costs: Costs, jobs: Costs): DecidedCosts[] {
   });
 }
 
-const maxRepositories = 5;
-
 export function ruleCostsView({ window, total, decided }: RuleCosts) {
   return {
     period: window,
@@ -68,10 +72,7 @@ export function ruleCostsView({ window, total, decided }: RuleCosts) {
             kind,
             ...sumsView(sums),
             share_percent: percentOf(sums.cost, total.cost),
-            repositories: repositories
-              .slice(0, maxRepositories)
-              .map(({ repository, cost }) => ({ repository, cost: usd(cost) })),
-            other_repositories: Math.max(0, repositories.length - maxRepositories),
+            ...mostExpensiveView(repositories),
           },
     ),
   };

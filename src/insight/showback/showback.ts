@@ -1,9 +1,10 @@
-import type {
-  CostQuestion,
-  Dimension,
-  Metric,
-  OwnerDimension,
-  ownerships,
+import {
+  everyGroup,
+  type CostQuestion,
+  type Dimension,
+  type Metric,
+  type OwnerDimension,
+  type ownerships,
 } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostContext, type Costs } from '../../ledger/costs/costs.ts';
 import { isIdle } from '../../ledger/costs/fullCost.ts';
@@ -43,11 +44,13 @@ export type ShowbackQuestion = {
   ownersOn: Day | undefined;
 };
 
+export type RepositoryCost = { repository: string; cost: Nanos };
+
 /** The costs of an owner's jobs, or idle time of a pool. `owner` is null for unowned costs. */
 type OwnerCosts = Sums & {
   owner: string | null;
   isIdle: boolean;
-  repositories: { repository: string; cost: Nanos }[];
+  repositories: RepositoryCost[];
 };
 
 type Sums = { cost: Nanos; previousCost: Nanos; minutes: bigint; jobs: bigint };
@@ -89,7 +92,7 @@ export async function getShowback(ctx: CostContext, question: ShowbackQuestion):
     window,
     ownersOn: question.ownersOn,
     filters: [],
-    ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
+    ...everyGroup,
   });
   const [costs, minutes, jobs, previous] = (await getCostsTogether(ctx, [
     ask(question.metric, [owner, 'repository']),
@@ -151,11 +154,18 @@ export function showbackView({ question, total, owners }: Showback) {
       is_idle: each.isIdle,
       share_percent: percentOf(each.cost, total.cost),
       ...sumsView(each),
-      repositories: each.repositories
-        .slice(0, maxRepositories)
-        .map(({ repository, cost }) => ({ repository, cost: usd(cost) })),
-      other_repositories: Math.max(0, each.repositories.length - maxRepositories),
+      ...mostExpensiveView(each.repositories),
     })),
+  };
+}
+
+/** `repositories` are sorted, the most expensive first. */
+export function mostExpensiveView(repositories: readonly RepositoryCost[]) {
+  return {
+    repositories: repositories
+      .slice(0, maxRepositories)
+      .map(({ repository, cost }) => ({ repository, cost: usd(cost) })),
+    other_repositories: Math.max(0, repositories.length - maxRepositories),
   };
 }
 

@@ -90,6 +90,9 @@ export type CostQuestion = {
   namesRules?: boolean;
 };
 
+/** Asks for every group of the whole window, the largest first. */
+export const everyGroup = { granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const;
+
 /** Whether days have it as a column. */
 export function isStoredDimension(
   name: Dimension,
