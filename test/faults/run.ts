@@ -1,17 +1,15 @@
 /**
  * `npm run faults -- --minutes N [--seed S]`: runs the scenario of the tests with one fault after another until the time is
- * over, and writes docs/reliability.md. Exits with 1 if anything is lost, doubled or wrong.
+ * over, and writes its section of docs/reliability.md. Exits with 1 if anything is lost, doubled or wrong.
  */
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { availableParallelism, constants, cpus, platform } from 'node:os';
-import { join } from 'node:path';
+import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openStorage } from '../../bench/storage.ts';
 import { mountSmallDisk } from './disk.ts';
+import { count, measuredHere, tableOf, writeSection } from './reliabilityPage.ts';
 import { lineOf, runScenario, type Fault, type Outcome } from './scenario.ts';
 
-const page = join(import.meta.dirname, '../../docs/reliability.md');
 const titles: Record<Fault, string> = {
   kill: '`kill -9` of the program',
   pause: 'The program stands still (SIGSTOP, SIGCONT)',
@@ -31,7 +29,7 @@ async function main(): Promise<number> {
   for (let round = 0; performance.now() < deadline; round++) {
     await runRound(rows[round % rows.length]!, firstSeed + round);
   }
-  writeFileSync(page, pageOf(rows, { minutes, seed: firstSeed }));
+  writeSection('At random moments', sectionOf(rows, { minutes, seed: firstSeed }));
   return rows.some(hasFailed) ? 1 : 0;
 }
 
@@ -73,31 +71,25 @@ function hasFailed({ sum, failures }: Row): boolean {
   return sum.lost + sum.doubled + sum.wrong + failures.length > 0;
 }
 
-function pageOf(rows: readonly Row[], run: { minutes: number; seed: number }): string {
-  const count = (value: number) => value.toLocaleString('en-US');
+function sectionOf(rows: readonly Row[], run: { minutes: number; seed: number }): string {
   const cells = rows.map(({ fault, rounds, sum }) => [
     titles[fault],
     count(rounds * faultsPerRound),
     ...[sum.acknowledged, sum.lost, sum.doubled, sum.wrong, sum.sentAgain, sum.restarts].map(count),
   ]);
   const headings = 'Fault|Times|Acknowledged|Lost|Doubled|Wrong sums|Sent again|Program restarts'.split('|');
-  const lines = [headings, headings.map((_, at) => (at < 1 ? '---' : '--:')), ...cells];
   const failures = rows.flatMap((row) => row.failures);
   const omitted = rows.some(({ fault }) => fault === 'disk')
     ? ''
     : '\nA full disk was left out: this user cannot mount a small disk.\n';
-  return `# Reliability
-
-What faults do to recorded runs, as \`npm run faults\` measured it. The command writes this page:
-
-\`\`\`sh
+  return `\`\`\`sh
 npm run faults -- --minutes 30
 npm run faults -- --minutes ${run.minutes} --seed ${run.seed}      # the same runs and moments
 \`\`\`
 
-Measured on ${new Date().toISOString().slice(0, 10)} for ${run.minutes} minutes with seed ${run.seed} on Node.js ${process.versions.node}, ${platform()}, ${availableParallelism()} × ${cpus()[0]?.model}.
+Measured for ${run.minutes} minutes with seed ${run.seed} on ${measuredHere()}.
 
-${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}
+${tableOf([headings, ...cells])}
 ${omitted}${failures.length === 0 ? '' : `\nRounds that ended with an error:\n\n${failures.map((each) => `- ${each.split('\n')[0]}`).join('\n')}\n`}
 Each round starts the program on a new database. Four senders report runs at once: batches of up to 20 runs by
 \`POST /api/v1/runs\`, and GitHub's signed webhooks. They send each request again until it is acknowledged. The fault happens
@@ -111,12 +103,7 @@ At the end of the round, the program's answers are compared with the database:
 - **Lost**: acknowledged runs that are not stored with all their jobs.
 - **Doubled**: how often the daily sums count a run or job beyond once, though many requests were sent again.
 - **Wrong sums**: jobs whose stored cost differs from the one computed from what was sent, batches stored in part, and daily
-  sums that differ from their jobs by a nano-dollar or more. \`runcost verify\` must find nothing either.
-
-The faults end processes and fill disks, but cut no power: what the operating system has taken reaches the disk. The tests run
-one short scenario (\`test/faults/faults.system.test.ts\`). The tests beside it kill the program during backfills, reprices,
-exports, deletions and deliveries, and the primary server before its standby takes over.
-`;
+  sums that differ from their jobs by a nano-dollar or more. \`runcost verify\` must find nothing either.`;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomOf } from '../../src/platform/lib/random.ts';
+import { modes } from './faultyPostgres.ts';
+import { openReceivers } from './receivers.ts';
+import { scenarios } from './scenarios.ts';
+import { differences, prepareScenario } from './trial.ts';
+
+/** Other points each day, the same ones with CRASH_SEED. `npm run crash-points` tries all of them. */
+const seed = Number(process.env.CRASH_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''));
+const points = 4;
+
+const receivers = await openReceivers();
+
+for (const [name, scenario] of Object.entries(scenarios)) {
+  test(`${name}: a fault at any statement changes nothing (CRASH_SEED=${seed})`, async () => {
+    const { trial, remove } = await prepareScenario(scenario, receivers);
+    const whole = await trial();
+    const random = randomOf(seed);
+    const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
+    for (let point = 0; point < points; point++) {
+      const [at, text] = oneOf([...whole.statements]);
+      const fault = { at, mode: oneOf(modes) };
+      const { digest } = await trial(fault);
+      assert.deepEqual(
+        differences(whole.digest, digest),
+        [],
+        `npm run crash-points -- ${name} ${at} ${fault.mode}: ${text}`,
+      );
+    }
+    await remove();
+  });
+}
