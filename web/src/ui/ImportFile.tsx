@@ -47,7 +47,7 @@ export function ImportFile<Tried>(props: Props<Tried>) {
       </SmallButton>
       <FileInput ref={input} label={what} onFiles={([chosen]) => choose(chosen)} />
       {file && !tried.isPending && (
-        <Dialog size="lg" title={`Import ${file.name}`} onClose={() => setFile(null)}>
+        <Dialog title={`Import ${file.name}`} onClose={() => setFile(null)}>
           <Stack>
             {tried.error ? <Faults error={tried.error} hint={hint} /> : tried.data && children(tried.data)}
             <Group justify="flex-end">

@@ -56,7 +56,6 @@ export function InvitationsPart() {
           ],
           remove: { ...revocation, reason: whyNot },
         }}
-        keyOf={({ id }) => id}
         minWidth={680}
         empty={{ title: 'No open invitations', text: null }}
       >

@@ -36,7 +36,6 @@ export function MembersPart() {
       query={members}
       columns={columnsFor(reason)}
       rowActions={reason === null ? actionsOf(session?.role) : null}
-      keyOf={({ id }) => id}
       minWidth={680}
       fileName="runcost-members"
       isOfPage

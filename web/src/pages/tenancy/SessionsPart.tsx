@@ -41,7 +41,6 @@ export function SessionsPart() {
       columns={columnsFor(!all, setEnded)}
       order={order}
       onOrder={(next) => changeAddress(sortOfOrder(next))}
-      keyOf={({ id }) => id}
       minWidth={860}
       isOfPage
       actions={

@@ -150,7 +150,6 @@ export function Page() {
           query={links}
           columns={columnsFor(whoIs)}
           rowActions={whyNot === null ? actionsOf(whoIs, renew) : null}
-          keyOf={({ id }) => id}
           minWidth={760}
           fileName="runcost-share-links"
           empty={{

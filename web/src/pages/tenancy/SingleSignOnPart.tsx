@@ -35,7 +35,6 @@ export function SingleSignOnPart() {
                 query={providers}
                 columns={columns}
                 rowActions={actionsOf(reason)}
-                keyOf={({ id }) => id}
                 minWidth={700}
                 isOfPage
                 actions={

@@ -40,7 +40,6 @@ export function TokensPart() {
       label="Tokens"
       query={tokens}
       columns={columnsFor(holderOf, setRevoking)}
-      keyOf={({ id }) => id}
       minWidth={860}
       fileName="runcost-tokens"
       isOfPage

@@ -81,7 +81,6 @@ function UsageCredentials({ source, onClose }: Props) {
   return (
     <Form
       title={`Credentials of ${source.name}`}
-      size="lg"
       label="Save"
       initial={none}
       fields={[
@@ -113,7 +112,6 @@ function BackfillCredentials({ source, onClose }: Props) {
   return (
     <Form
       title={`Credentials of ${source.name}`}
-      size="lg"
       label="Save"
       initial={none}
       fields={({ values: { kind }, change }) => [

@@ -45,7 +45,7 @@ export function Reports() {
       </Loaded>
       {deleting && <DeleteReport report={deleting} onClose={() => setDeleting(null)} />}
       {showing && (
-        <Dialog size="lg" title={showing.file_name} onClose={() => setShowing(null)}>
+        <Dialog title={showing.file_name} onClose={() => setShowing(null)}>
           <BadLines report={showing} />
         </Dialog>
       )}

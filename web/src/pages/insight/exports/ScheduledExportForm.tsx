@@ -62,7 +62,6 @@ export function ScheduledExportForm({ changed, onClose }: Props) {
   return (
     <Form
       title={changed ? 'Edit scheduled export' : 'New scheduled export'}
-      size="lg"
       label={changed ? 'Save' : 'Create scheduled export'}
       initial={changed ? { ...first, ...fieldsOf(changed) } : first}
       fields={({ values }) => [

@@ -40,7 +40,6 @@ export function ActorsPart() {
         rowsOf={(all) => all.filter(isOwn)}
         columns={columns}
         rowActions={reason === null ? rowActions : null}
-        keyOf={({ id }) => id}
         minWidth={560}
         isOfPage
         lead={

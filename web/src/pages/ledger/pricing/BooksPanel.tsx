@@ -37,7 +37,6 @@ export function BooksPanel({ reason }: { reason: string | null }) {
             minWidth={640}
             rows={list.toSorted((a, b) => Number(b.is_chosen) - Number(a.is_chosen))}
             columns={columnsFor(list, reason, setOpened)}
-            keyOf={({ id }) => id}
             isStacked
           />
         )}

@@ -53,7 +53,6 @@ export function PoolForm({ pool, onClose }: { pool: Pool | null; onClose: () => 
   return (
     <Form
       title={pool ? 'Edit pool' : 'Add pool'}
-      size="lg"
       label={pool ? 'Save pool' : 'Add pool'}
       initial={valuesOf(pool)}
       isDisabled={({ periods }) => periods.some(({ from }) => from === '')}

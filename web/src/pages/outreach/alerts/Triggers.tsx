@@ -133,7 +133,6 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
       isPart={isPart}
       rows={triggers}
       columns={columns}
-      keyOf={({ id }) => id}
       hrefOf={hrefOf}
     />
   );

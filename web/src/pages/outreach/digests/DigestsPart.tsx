@@ -123,7 +123,6 @@ export function DigestsPart() {
         query={digests}
         columns={columnsFor(whyNot, shared, namesOf)}
         rowActions={whyNot === null ? actionsOf(session?.member ? send.mutate : null, namesOf) : null}
-        keyOf={({ id }) => id}
         minWidth={760}
         isOfPage
         lead={

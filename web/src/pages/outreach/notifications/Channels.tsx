@@ -45,7 +45,6 @@ export function Channels({ reason }: { reason: string | null }) {
       query={channels}
       columns={reason === null ? [...columnsOf(kinds), testOf(test)] : columnsOf(kinds)}
       rowActions={reason === null ? actions : null}
-      keyOf={({ id }) => id}
       minWidth={560}
       actions={
         <AllowedButton

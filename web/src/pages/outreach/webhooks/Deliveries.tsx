@@ -81,7 +81,6 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
                 minWidth={860}
                 rows={rows}
                 columns={columnsAt(new Date())}
-                keyOf={({ id }) => id}
                 order={order}
                 onOrder={(next) => changeAddress(sortOfOrder(next))}
                 details={{

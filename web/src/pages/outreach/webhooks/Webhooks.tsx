@@ -38,7 +38,6 @@ export function Page() {
         label="Webhooks"
         query={webhooks}
         columns={webhookColumns(webhooks.data ?? [])}
-        keyOf={({ id }) => id}
         hrefOf={addressOf}
         minWidth={860}
         fileName="runcost-webhooks"
