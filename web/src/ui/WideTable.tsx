@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 type Props = {
   label: string;
@@ -30,37 +30,6 @@ export function WideTable(props: Props) {
         {children}
       </table>
     </div>
-  );
-}
-
-/** For cells with text of any length, such as names that people chose. */
-export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 130 };
-
-/** The class of the main amount, which stays in view on phones. */
-export const keptNumber = 'number kept';
-
-type ColumnsProps = {
-  texts?: string[];
-  numbers?: string[];
-  kept?: string;
-};
-
-export function Columns({ texts = [], numbers = [], kept }: ColumnsProps) {
-  return (
-    <thead>
-      <tr>
-        {texts.map((name) => (
-          <th key={name} scope="col">
-            {name}
-          </th>
-        ))}
-        {numbers.map((name) => (
-          <th key={name} scope="col" className={name === kept ? keptNumber : 'number'}>
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }
 

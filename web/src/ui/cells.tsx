@@ -1,6 +1,7 @@
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
-import { count } from './figures.ts';
+import { count, longDay } from './figures.ts';
 import { Money, When } from './text.tsx';
 
 type Rest<Row> = Partial<Omit<Column<Row>, 'title' | 'value' | 'cell'>>;
@@ -45,6 +46,15 @@ export function textColumn<Row>(
   return shownColumn(title, value, (text) => text, rest);
 }
 
+/** The days of a chart. A click opens one. */
+export function dayColumn<Row>(day: (row: Row) => string, onDay: (day: string) => void): Column<Row> {
+  return shownColumn('Day (UTC)', day, (known) => (
+    <Anchor component="button" type="button" size="sm" onClick={() => onDay(known)}>
+      {longDay(known)}
+    </Anchor>
+  ));
+}
+
 export function numberColumn<Row>(
   title: string,
   value: (row: Row) => number | null,
@@ -54,7 +64,11 @@ export function numberColumn<Row>(
   return shownColumn(title, value, shown, { isNumber: true, ...rest });
 }
 
-export function moneyColumn<Row>(title: string, amount: (row: Row) => number, rest?: Rest<Row>): Column<Row> {
+export function moneyColumn<Row>(
+  title: string,
+  amount: (row: Row) => number | null,
+  rest?: Rest<Row>,
+): Column<Row> {
   return numberColumn(title, amount, (known) => <Money amount={known} />, rest);
 }
 

@@ -14,9 +14,11 @@ import type { Pin } from '../../charts/Pins.tsx';
 import { shortened, topSeries, unusualDays } from '../../charts/series.ts';
 import { SeriesChart } from '../../charts/SeriesChart.tsx';
 import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../../charts/spans.ts';
+import { dayColumn, numberColumn, shownColumn } from '../../ui/cells.tsx';
+import type { Column } from '../../ui/columns.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { longDay } from '../../ui/figures.ts';
 import { InText, Note } from '../../ui/text.tsx';
-import { Columns, keptNumber, WideTable } from '../../ui/WideTable.tsx';
 import type { View } from './costView.ts';
 import { pageOfPart } from './scope.ts';
 
@@ -206,43 +208,48 @@ function CostTable({ title, costs, spans, today, height, onDay }: TableProps) {
   const { cell, exactly } = metrics[metric];
   const isByDay = granularity === 'day';
   const isCompared = spans.some(({ previous }) => previous !== null);
-  const amount = (value: number | null) =>
-    value === null ? '–' : <span aria-description={exactly(value)}>{cell(value)}</span>;
+  const amount = (value: number) => <span aria-description={exactly(value)}>{cell(value)}</span>;
+  const columns: Column<Span>[] = [
+    isByDay
+      ? dayColumn(({ start }) => start, onDay)
+      : shownColumn(
+          'From (UTC)',
+          ({ start }) => start,
+          (start) => spanTitle(start, granularity as Granularity, period),
+        ),
+    numberColumn('Cost', ({ total }) => total, amount, { isMain: true }),
+  ];
+  if (isCompared)
+    columns.push(
+      {
+        title: isByDay ? 'Same weekday before' : 'Before',
+        isNumber: true,
+        value: ({ previous }) => previous,
+        cell: ({ previous, comparedWith }) =>
+          previous === null ? (
+            '–'
+          ) : (
+            <span title={comparedWith ? longDay(comparedWith) : undefined}>{amount(previous)}</span>
+          ),
+      },
+      {
+        title: 'Change',
+        isNumber: true,
+        value: ({ total, previous }) => (previous === null ? null : total - previous),
+        cell: ({ start, total, previous }) =>
+          start === today
+            ? 'so far'
+            : previous !== null && <ChangeCell value={total} previous={previous} metric={metric} />,
+      },
+    );
   return (
-    <WideTable label={title} minWidth={isCompared ? 480 : 280} maxHeight={height}>
-      <Columns
-        texts={[isByDay ? 'Day (UTC)' : 'From (UTC)']}
-        kept="Cost"
-        numbers={isCompared ? ['Cost', isByDay ? 'Same weekday before' : 'Before', 'Change'] : ['Cost']}
-      />
-      <tbody>
-        {spans.toReversed().map(({ start, total, previous, comparedWith }) => (
-          <tr key={start}>
-            <th scope="row">
-              {isByDay ? (
-                <Anchor component="button" type="button" size="sm" onClick={() => onDay(start)}>
-                  {longDay(start)}
-                </Anchor>
-              ) : (
-                spanTitle(start, granularity as Granularity, period)
-              )}
-            </th>
-            <td className={keptNumber}>{amount(total)}</td>
-            {isCompared && (
-              <>
-                <td className="number" title={comparedWith ? longDay(comparedWith) : undefined}>
-                  {amount(previous)}
-                </td>
-                <td className="number">
-                  {start === today
-                    ? 'so far'
-                    : previous !== null && <ChangeCell value={total} previous={previous} metric={metric} />}
-                </td>
-              </>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label={title}
+      minWidth={isCompared ? 480 : 280}
+      maxHeight={height}
+      rows={spans.toReversed()}
+      keyOf={({ start }) => start}
+      columns={columns}
+    />
   );
 }

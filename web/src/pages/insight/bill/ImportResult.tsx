@@ -1,10 +1,12 @@
 import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
+import { shownColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { reasonOf } from '../../../ui/outages.ts';
 import { SmallButton } from '../../../ui/rights.tsx';
 import { LongText, Money } from '../../../ui/text.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { DateOrder, Imported, Report } from './queries.ts';
 
 export type Outcome = { file: File } & ({ report: Imported } | { error: Error });
@@ -58,20 +60,23 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
         {countOf(lines.skipped, 'line')} could not be read
         {lines.skipped > bad.length && `. The first ${bad.length}:`}
       </Text>
-      <WideTable label="Lines that could not be read" minWidth={320} maxHeight={240}>
-        <Columns texts={['Line', 'Reason']} />
-        <tbody>
-          {bad.map(({ line, reason }) => (
-            <tr key={line}>
-              <td>{line}</td>
-              <td style={breaking}>It {reason}.</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <DataTable
+        label="Lines that could not be read"
+        minWidth={320}
+        maxHeight={240}
+        wraps
+        rows={bad}
+        keyOf={({ line }) => String(line)}
+        columns={badColumns}
+      />
     </>
   );
 }
+
+const badColumns: Column<Report['bad_lines'][number]>[] = [
+  shownColumn('Line', ({ line }) => line, count),
+  { title: 'Reason', cell: ({ reason }) => `It ${reason}.` },
+];
 
 const orderWords: Record<DateOrder, string> = { mdy: 'month/day', dmy: 'day/month' };
 

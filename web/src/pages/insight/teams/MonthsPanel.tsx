@@ -10,9 +10,9 @@ import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
 import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import { partialTitle, spansOf, type Span } from '../../../charts/spans.ts';
+import { moneyColumn, shownColumn } from '../../../ui/cells.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { monthName } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/text.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
 import type { Asked } from './queries.ts';
 
@@ -115,18 +115,16 @@ type TableProps = { spans: readonly Span[]; metric: Costs['metric']; height: num
 
 function MonthsTable({ spans, metric, height }: TableProps) {
   return (
-    <WideTable label={title} minWidth={280} maxHeight={height}>
-      <Columns texts={['Month']} kept="Cost" numbers={[metrics[metric].title]} />
-      <tbody>
-        {spans.toReversed().map(({ start, total }) => (
-          <tr key={start}>
-            <th scope="row">{monthName(start.slice(0, 7))}</th>
-            <td className={keptNumber}>
-              <Money amount={total} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable<Span>
+      label={title}
+      minWidth={280}
+      maxHeight={height}
+      rows={spans.toReversed()}
+      keyOf={({ start }) => start}
+      columns={[
+        shownColumn('Month', ({ start }) => start.slice(0, 7), monthName),
+        moneyColumn(metrics[metric].title, ({ total }) => total, { isMain: true }),
+      ]}
+    />
   );
 }

@@ -165,16 +165,8 @@ const columns: readonly Column<StorageItem>[] = [
     value: ({ name }) => name,
     cell: (item) => {
       const note = `${item.repository} · ${item.kind === 'cache' ? 'cache of ' : ''}${makerOf(item)}`;
-      if (item.workflow_id !== null)
-        return <NamedLink href={`/workflows/${item.workflow_id}`} workflow={item.name} note={note} />;
-      return (
-        <>
-          {item.name}
-          <Note size="xs" fw={400} className="row-note">
-            {note}
-          </Note>
-        </>
-      );
+      const href = item.workflow_id === null ? null : `/workflows/${item.workflow_id}`;
+      return <NamedLink href={href} workflow={item.name} note={note} />;
     },
   },
   numberColumn('Count', ({ count: held }) => held, String, { isHiddenOnPhones: true }),

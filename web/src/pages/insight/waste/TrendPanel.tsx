@@ -9,9 +9,11 @@ import type { Series } from '../../../charts/series.ts';
 import { SeriesChart } from '../../../charts/SeriesChart.tsx';
 import { type CategoryName } from '../../../parts/waste/waste.ts';
 import { categoryShown } from '../../../parts/waste/wasteCategories.ts';
+import { moneyColumn, shownColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { Money, Note } from '../../../ui/text.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { comparedWeeks } from './comparedWeeks.ts';
 import { useTrend, type Trend } from './queries.ts';
 
@@ -45,13 +47,14 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
   );
 }
 
+type Week = Trend['weeks'][number];
 type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend };
 
 function Weeks({ trend: { weeks, period }, ...props }: WeeksProps) {
   const height = useChartHeight();
   const { today, range, compare, marked, order, onCategory, onWeeks } = props;
   const shown = order.filter((name) => name !== 'skipped_after_queueing');
-  const costOf = (week: Trend['weeks'][number], name: CategoryName) =>
+  const costOf = (week: Week, name: CategoryName) =>
     week.categories.find(({ category }) => category === name)?.cost ?? 0;
   const series = shown.map((name): Series => {
     const values = weeks.map((week) => costOf(week, name));
@@ -121,8 +124,8 @@ function Weeks({ trend: { weeks, period }, ...props }: WeeksProps) {
 }
 
 type TableProps = {
-  weeks: Trend['weeks'];
-  costOf: (week: Trend['weeks'][number], name: CategoryName) => number;
+  weeks: readonly Week[];
+  costOf: (week: Week, name: CategoryName) => number;
   height: number;
   shown: readonly CategoryName[];
   before: readonly (number | null)[] | null;
@@ -130,34 +133,21 @@ type TableProps = {
 
 /** Newest first. */
 function WeeksTable({ weeks, costOf, height, shown, before }: TableProps) {
-  const labels = shown.map((name) => categoryShown[name].label);
+  const ofCategory = (name: CategoryName): Column<Week> =>
+    moneyColumn(categoryShown[name].label, (week) => costOf(week, name));
   return (
-    <WideTable label={title} minWidth={480} maxHeight={height}>
-      <Columns
-        texts={['From (UTC)']}
-        numbers={['Waste', ...(before ? ['Before'] : []), ...labels]}
-        kept="Waste"
-      />
-      <tbody>
-        {weeks.toReversed().map((week) => (
-          <tr key={week.start}>
-            <th scope="row">{longDay(week.start)}</th>
-            <td className={keptNumber}>
-              <Money amount={week.waste_cost} />
-            </td>
-            {before && <td className="number">{amountOr(before[weeks.indexOf(week)] ?? null)}</td>}
-            {shown.map((name) => (
-              <td key={name} className="number">
-                <Money amount={costOf(week, name)} />
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable<Week>
+      label={title}
+      minWidth={480}
+      maxHeight={height}
+      rows={weeks.toReversed()}
+      keyOf={({ start }) => start}
+      columns={[
+        shownColumn('From (UTC)', ({ start }) => start, longDay),
+        moneyColumn('Waste', ({ waste_cost: cost }) => cost, { isMain: true }),
+        ...(before ? [moneyColumn<Week>('Before', (week) => before[weeks.indexOf(week)] ?? null)] : []),
+        ...shown.map(ofCategory),
+      ]}
+    />
   );
-}
-
-function amountOr(amount: number | null) {
-  return amount === null ? '–' : <Money amount={amount} />;
 }

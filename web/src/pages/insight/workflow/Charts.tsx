@@ -1,9 +1,9 @@
-import { Anchor, SimpleGrid } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import { colorOf } from '../../../analysis/colors.ts';
 import { ChartOrTable } from '../../../charts/ChartOrTable.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
-import { longDay } from '../../../ui/figures.ts';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
+import { dayColumn, numberColumn } from '../../../ui/cells.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { DayChart } from './DayChart.tsx';
 import { measuresOf, type Day, type Measure } from './measures.ts';
 
@@ -49,27 +49,16 @@ type TableProps = { days: Day[]; measure: Measure; onDay: (day: string) => void 
 
 function DayTable({ days, measure: { title, lines, inWords: words }, onDay }: TableProps) {
   return (
-    <WideTable label={title} minWidth={200} maxHeight={chartHeight}>
-      <Columns texts={['Day (UTC)']} numbers={lines.map((line) => line.title)} />
-      <tbody>
-        {days.toReversed().map((day) => (
-          <tr key={day.date}>
-            <th scope="row">
-              <Anchor component="button" type="button" size="sm" onClick={() => onDay(day.date)}>
-                {longDay(day.date)}
-              </Anchor>
-            </th>
-            {lines.map((line) => {
-              const value = line.of(day);
-              return (
-                <td key={line.title} className="number">
-                  {value === null ? '–' : words(value)}
-                </td>
-              );
-            })}
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable<Day>
+      label={title}
+      minWidth={200}
+      maxHeight={chartHeight}
+      rows={days.toReversed()}
+      keyOf={({ date }) => date}
+      columns={[
+        dayColumn(({ date }) => date, onDay),
+        ...lines.map((line) => numberColumn(line.title, line.of, words)),
+      ]}
+    />
   );
 }

@@ -1,14 +1,15 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useState } from 'react';
-import { count, longDay } from '../../../ui/figures.ts';
+import { useState } from 'react';
+import { countColumn, numberColumn, shownColumn, textColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { SmallButton } from '../../../ui/rights.tsx';
 import { DaysChoice } from '../../../ui/Segments.tsx';
 import { Note } from '../../../ui/text.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { completenessQuery, type RepositoryCompleteness } from './queries.ts';
 import { shareText } from './words.ts';
 
@@ -35,17 +36,15 @@ export function Completeness({ isFirst }: { isFirst: boolean }) {
             <Text size="sm">No comparison with GitHub in this period.</Text>
           ) : (
             <Stack gap="xs">
-              <WideTable label="Completeness by repository" minWidth={680}>
-                <Columns
-                  texts={['Repository', 'Days']}
-                  numbers={['Listed', 'Recorded', 'Completed', 'Added', 'Unread', 'Complete']}
-                />
-                <tbody>
-                  {data.map((row) => (
-                    <Repository key={row.repository} row={row} />
-                  ))}
-                </tbody>
-              </WideTable>
+              <DataTable<RepositoryCompleteness>
+                label="Completeness by repository"
+                minWidth={680}
+                rows={data}
+                keyOf={({ repository }) => repository}
+                columns={[textColumn('Repository', ({ repository }) => repository), ...countColumns]}
+                isPart={pagination.total > data.length}
+                details={{ of: Days, label: daysLabel }}
+              />
               <Pager pagination={pagination} one="repository" many="repositories" onPage={setPage} />
             </Stack>
           )
@@ -55,52 +54,37 @@ export function Completeness({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-function Repository({ row }: { row: RepositoryCompleteness }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <Fragment>
-      <tr>
-        <th scope="row" style={breaking}>
-          {row.repository}
-        </th>
-        <td>
-          <SmallButton
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Hide' : 'Show'} ${row.days.length} days of ${row.repository}`}
-            onClick={() => setIsOpen(!isOpen)}
-          >
-            {isOpen ? 'Hide' : 'Show'} {row.days.length}
-          </SmallButton>
-        </td>
-        <Counts counts={row} />
-      </tr>
-      {isOpen &&
-        row.days.toReversed().map((ofDay) => (
-          <tr key={ofDay.day}>
-            <th scope="row" style={{ paddingInlineStart: 'var(--mantine-spacing-xl)' }}>
-              {longDay(ofDay.day)}
-            </th>
-            <td />
-            <Counts counts={ofDay} />
-          </tr>
-        ))}
-    </Fragment>
-  );
-}
+type Counts = Omit<RepositoryCompleteness, 'repository' | 'days'>;
 
-function Counts({ counts }: { counts: Omit<RepositoryCompleteness, 'repository' | 'days'> }) {
+const countColumns: Column<Counts>[] = [
+  countColumn('Listed', ({ runs_listed: runs }) => runs),
+  countColumn('Recorded', ({ runs_had: runs }) => runs),
+  countColumn('Completed', ({ runs_completed: runs }) => runs),
+  countColumn('Added', ({ runs_added: runs }) => runs),
+  countColumn('Unread', ({ runs_unread: runs }) => runs),
+  numberColumn(
+    'Complete',
+    ({ completeness }) => completeness,
+    (part) => (
+      <Text size="sm" fw={part === 1 ? 400 : 700}>
+        {shareText(part)}
+      </Text>
+    ),
+  ),
+];
+
+const daysLabel = ({ days, repository }: RepositoryCompleteness, isOpen: boolean) =>
+  `${isOpen ? 'Hide' : 'Show'} ${countOf(days.length, 'day')} of ${repository}`;
+
+/** Newest first. */
+function Days({ days, repository }: RepositoryCompleteness) {
   return (
-    <>
-      <td className="number">{count(counts.runs_listed)}</td>
-      <td className="number">{count(counts.runs_had)}</td>
-      <td className="number">{count(counts.runs_completed)}</td>
-      <td className="number">{count(counts.runs_added)}</td>
-      <td className="number">{count(counts.runs_unread)}</td>
-      <td className="number">
-        <Text size="sm" fw={counts.completeness === 1 ? 400 : 700}>
-          {shareText(counts.completeness)}
-        </Text>
-      </td>
-    </>
+    <DataTable<RepositoryCompleteness['days'][number]>
+      label={`Completeness of ${repository}`}
+      minWidth={680}
+      rows={days.toReversed()}
+      keyOf={({ day }) => day}
+      columns={[shownColumn('Day', ({ day }) => day, longDay), ...countColumns]}
+    />
   );
 }

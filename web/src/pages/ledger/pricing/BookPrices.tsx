@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange, type Book } from '../../../api/queries.ts';
+import { numberColumn, shownColumn, textColumn } from '../../../ui/cells.tsx';
 import { Choice } from '../../../ui/Choice.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { FormError } from '../../../ui/FormError.tsx';
-import { PlainForm } from '../../../ui/PlainForm.tsx';
+import { Form } from '../../../ui/Form.tsx';
 import { RightsNote, SmallButton } from '../../../ui/rights.tsx';
-import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { runnerKindsQuery } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import {
@@ -27,143 +27,141 @@ import {
 type Props = { book: Book; reason: string | null; onClose: () => void };
 
 export function BookPrices({ book, reason, onClose }: Props) {
-  const isChangeable = !book.is_shipped && reason === null;
+  const title = `Prices of ${book.name}`;
+  if (!book.is_shipped && reason === null) return <PriceForm title={title} book={book} onClose={onClose} />;
   return (
-    <Dialog onClose={onClose} title={`Prices of ${book.name}`} size="xl">
+    <Dialog onClose={onClose} title={title} size="xl">
       <Stack>
         {!book.is_shipped && <RightsNote reason={reason} />}
-        {isChangeable ? <PriceForm book={book} onClose={onClose} /> : <PriceTable book={book} />}
+        <DataTable
+          label={title}
+          minWidth={420}
+          maxHeight={520}
+          rows={book.prices}
+          keyOf={(price) => `${price.runner_kind} ${price.effective_from}`}
+          columns={columns}
+        />
       </Stack>
     </Dialog>
   );
 }
 
-function PriceTable({ book }: { book: Book }) {
-  return (
-    <WideTable label={`Prices of ${book.name}`} minWidth={420} maxHeight={520}>
-      <Columns texts={['Runner', 'Runner kind', 'From']} numbers={['Rate per minute']} />
-      <tbody>
-        {book.prices.map((price) => (
-          <tr key={`${price.runner_kind} ${price.effective_from}`}>
-            <th scope="row" style={breaking}>
-              {price.title}
-            </th>
-            <td>{price.runner_kind}</td>
-            <td>{price.effective_from === always ? 'always' : longDay(price.effective_from)}</td>
-            <td className="number">{rateInWords(price.usd_per_minute)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
+const columns: Column<Book['prices'][number]>[] = [
+  textColumn('Runner', ({ title }) => title),
+  textColumn('Runner kind', ({ runner_kind: kind }) => kind),
+  shownColumn(
+    'From',
+    ({ effective_from: from }) => from,
+    (from) => (from === always ? 'always' : longDay(from)),
+  ),
+  numberColumn('Rate per minute', ({ usd_per_minute: rate }) => rate, rateInWords),
+];
 
 type Price = DatedRate & { title: string };
 
-function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
-  const [rows, setRows] = useState(() =>
-    book.prices.map((price, key): Price => ({ ...datedRate(price, key), title: price.title })),
-  );
-  const add = (price: Omit<Price, 'key'>, place = rows.length) =>
-    setRows(rows.toSpliced(place, 0, { ...price, key: keyAfter(rows) }));
-  const save = useChange({
-    act: () =>
-      api.PUT('/api/v1/pricing/books/{id}', {
-        params: { path: { id: book.id } },
-        body: { prices: rows.map(storedRate) } as never,
-      }),
-    done: 'Prices saved.',
-    refresh: afterPriceChange,
-    isErrorShown: true,
-  });
-  const today = new Date().toISOString().slice(0, 10);
+function PriceForm({ title, book, onClose }: { title: string; book: Book; onClose: () => void }) {
   return (
-    <PlainForm onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}>
-      <Stack>
-        <Text size="sm">
-          A price applies from its day on, or always if it has no day. If a price changes, add another row for
-          that runner. New jobs use these prices.
-        </Text>
-        <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460}>
-          <Columns texts={['Runner', 'Rate per minute', 'From', 'Actions']} />
-          <tbody>
-            {rows.map((price, index) => (
-              <PriceRow
-                key={price.key}
-                price={price}
-                error={errorOf(save.error, `prices[${index}]`)}
-                onChange={(fields) => setRows(rows.with(index, { ...price, ...fields }))}
-                onAdd={() => add({ ...price, from: today }, index + 1)}
-                onRemove={() => setRows(rows.toSpliced(index, 1))}
-              />
-            ))}
-          </tbody>
-        </WideTable>
-        <AddKind
-          priced={rows.map(({ kind }) => kind)}
-          onAdd={(kind) => add({ ...kind, rate: '', from: '' })}
-        />
-        <FormError error={save.error} fields={rows.map((_, index) => `prices[${index}]`)} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={rows.some(({ rate }) => rate === '')}>
-            Save prices
-          </Button>
-        </Group>
-      </Stack>
-    </PlainForm>
+    <Form
+      title={title}
+      size="xl"
+      label="Save prices"
+      initial={{
+        rows: book.prices.map((price, key): Price => ({ ...datedRate(price, key), title: price.title })),
+      }}
+      isDisabled={({ rows }) => rows.some(({ rate }) => rate === '')}
+      fields={({ values: { rows }, change, errorAt }) => {
+        const replace = (place: number, removed: number, ...added: Price[]) =>
+          change({ rows: rows.toSpliced(place, removed, ...added) });
+        const edited = rows.map((price, index) => ({
+          ...price,
+          error: errorAt(`prices[${index}]`),
+          onChange: (fields: Partial<Price>) => replace(index, 1, { ...price, ...fields }),
+          onAdd: () => replace(index + 1, 0, { ...price, from: today(), key: keyAfter(rows) }),
+          onRemove: () => replace(index, 1),
+        }));
+        return [
+          <Text size="sm">
+            A price applies from its day on, or always if it has no day. If a price changes, add another row
+            for that runner. New jobs use these prices.
+          </Text>,
+          <DataTable
+            label={title}
+            minWidth={560}
+            maxHeight={460}
+            rows={edited}
+            keyOf={({ key }) => String(key)}
+            columns={editColumns}
+          />,
+          <AddKind
+            priced={rows.map(({ kind }) => kind)}
+            onAdd={(kind) => replace(rows.length, 0, { ...kind, rate: '', from: '', key: keyAfter(rows) })}
+          />,
+        ];
+      }}
+      act={({ rows }) =>
+        api.PUT('/api/v1/pricing/books/{id}', {
+          params: { path: { id: book.id } },
+          body: { prices: rows.map(storedRate) } as never,
+        })
+      }
+      done="Prices saved."
+      refresh={afterPriceChange}
+      onClose={onClose}
+    />
   );
 }
 
-type RowProps = {
-  price: Price;
+const today = () => new Date().toISOString().slice(0, 10);
+
+type Edited = Price & {
   error: string | null;
   onChange: (fields: Partial<Price>) => void;
   onAdd: () => void;
   onRemove: () => void;
 };
 
-function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
-  return (
-    <tr>
-      <th scope="row" style={breaking}>
-        {price.title}
-      </th>
-      <td>
-        <RateInput
-          aria-label={`Price of ${price.title}${price.from && ` from ${longDay(price.from)}`}`}
-          size="xs"
-          w={120}
-          value={price.rate}
-          onChange={(rate) => onChange({ rate })}
-          error={error}
-        />
-      </td>
-      <td>
-        <DayField
-          isCompact="bare"
-          label={`Start day of the price of ${price.title}`}
-          placeholder="always"
-          w={150}
-          value={price.from}
-          onChange={(from) => onChange({ from })}
-        />
-      </td>
-      <td>
-        <Group gap={4} wrap="nowrap">
-          <SmallButton aria-label={`Add a price for ${price.title}`} onClick={onAdd}>
-            Add
-          </SmallButton>
-          <SmallButton aria-label={`Remove this price of ${price.title}`} onClick={onRemove}>
-            Remove
-          </SmallButton>
-        </Group>
-      </td>
-    </tr>
-  );
-}
+const editColumns: Column<Edited>[] = [
+  { title: 'Runner', cell: ({ title }) => title },
+  {
+    title: 'Rate per minute',
+    cell: ({ title, from, rate: value, error, onChange }) => (
+      <RateInput
+        aria-label={`Price of ${title}${from && ` from ${longDay(from)}`}`}
+        size="xs"
+        w={120}
+        value={value}
+        onChange={(rate) => onChange({ rate })}
+        error={error}
+      />
+    ),
+  },
+  {
+    title: 'From',
+    cell: ({ title, from: value, onChange }) => (
+      <DayField
+        isCompact="bare"
+        label={`Start day of the price of ${title}`}
+        placeholder="always"
+        w={150}
+        value={value}
+        onChange={(from) => onChange({ from })}
+      />
+    ),
+  },
+  {
+    title: 'Actions',
+    cell: ({ title, onAdd, onRemove }) => (
+      <Group gap={4} wrap="nowrap">
+        <SmallButton aria-label={`Add a price for ${title}`} onClick={onAdd}>
+          Add
+        </SmallButton>
+        <SmallButton aria-label={`Remove this price of ${title}`} onClick={onRemove}>
+          Remove
+        </SmallButton>
+      </Group>
+    ),
+  },
+];
 
 type AddKindProps = { priced: readonly string[]; onAdd: (kind: { kind: string; title: string }) => void };
 

@@ -1,13 +1,15 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { count, countOf } from '../../../ui/figures.ts';
+import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money, Note } from '../../../ui/text.tsx';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';
-import { WorkflowHead } from './WhatIfPreview.tsx';
+import { workflowColumn, workflowKey } from './WhatIfPreview.tsx';
 
 const days = 30;
 const shownWorkflows = 10;
@@ -33,6 +35,12 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
   );
 }
 
+const columns: Column<Shadow['workflows'][number]>[] = [
+  workflowColumn,
+  countColumn('Minutes', ({ minutes }) => minutes),
+  moneyColumn('Shadow cost', ({ shadow_cost: cost }) => cost),
+];
+
 function ShadowFigures({ found }: { found: Shadow }) {
   const { total, workflows, runner_kinds: kinds } = found;
   if (total.minutes === 0) {
@@ -55,20 +63,15 @@ function ShadowFigures({ found }: { found: Shadow }) {
         </b>
         .{total.unrated_minutes > 0 && ` Without a rate: ${countOf(total.unrated_minutes, 'minute')}.`}
       </Text>
-      <WideTable keepsLast label="Shadow costs by workflow" minWidth={420}>
-        <Columns texts={['Workflow']} numbers={['Minutes', 'Shadow cost']} />
-        <tbody>
-          {workflows.slice(0, shownWorkflows).map((each) => (
-            <tr key={each.workflow_id}>
-              <WorkflowHead name={each.workflow_name} repository={each.repo_name} />
-              <td className="number">{count(each.minutes)}</td>
-              <td className="number">
-                <Money amount={each.shadow_cost} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <DataTable
+        keepsLast
+        label="Shadow costs by workflow"
+        minWidth={420}
+        maxRows={shownWorkflows}
+        rows={workflows}
+        keyOf={workflowKey}
+        columns={columns}
+      />
       {workflows.length > shownWorkflows && (
         <Text size="sm">and {countOf(workflows.length - shownWorkflows, 'other workflow')}.</Text>
       )}

@@ -2,11 +2,14 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { count, countOf } from '../../../ui/figures.ts';
+import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
+import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { count, countOf, signed } from '../../../ui/figures.ts';
 import { Failed, Loading } from '../../../ui/Loaded.tsx';
-import { Money, Note, RepositoryName, sharedOwner } from '../../../ui/text.tsx';
+import { Money } from '../../../ui/text.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { type WhatIfBody, whatIfQuery } from './queries.ts';
 import { differenceInWords, feeInWords } from './words.ts';
 
@@ -61,26 +64,15 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
         {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
       </Text>
       {changed.length > 0 && (
-        <WideTable keepsLast label="What would change, by workflow" minWidth={480}>
-          <Columns texts={['Workflow']} numbers={['Now', 'With change', 'Difference']} />
-          <tbody>
-            {changed.slice(0, shownWorkflows).map((each) => (
-              <tr key={each.workflow_id}>
-                <WorkflowHead name={each.workflow_name} repository={each.repo_name} />
-                <td className="number">
-                  <Money amount={each.cost_current} />
-                </td>
-                <td className="number">
-                  <Money amount={each.cost_then} />
-                </td>
-                <td className="number">
-                  {each.change > 0 && '+'}
-                  <Money amount={each.change} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </WideTable>
+        <DataTable
+          keepsLast
+          label="What would change, by workflow"
+          minWidth={480}
+          maxRows={shownWorkflows}
+          rows={changed}
+          keyOf={workflowKey}
+          columns={columns}
+        />
       )}
       {workflowCount > 0 && changed.length > shownWorkflows && (
         <Text size="sm">and {countOf(changed.length - shownWorkflows, 'other workflow')}.</Text>
@@ -94,13 +86,23 @@ function unpricedInWords(now: number, then: number): string {
   return ` Unpriced minutes: ${count(now)} now, ${count(then)} with the change.`;
 }
 
-export function WorkflowHead({ name, repository }: { name: string; repository: string }) {
-  return (
-    <th scope="row" style={breaking}>
-      {name}{' '}
-      <Note span>
-        <RepositoryName name={repository} owner={sharedOwner([repository])} />
-      </Note>
-    </th>
-  );
-}
+type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
+
+export const workflowKey = ({ workflow_id: id }: Workflow) => id;
+
+export const workflowColumn: Column<Workflow> = {
+  title: 'Workflow',
+  value: ({ workflow_name: name }) => name,
+  cell: ({ workflow_name: name, repo_name: repository }) => (
+    <NamedLink href={null} workflow={name} note={repository} />
+  ),
+};
+
+const columns: Column<
+  Awaited<ReturnType<NonNullable<ReturnType<typeof whatIfQuery>['queryFn']>>>['workflows'][number]
+>[] = [
+  workflowColumn,
+  moneyColumn('Now', ({ cost_current: cost }) => cost),
+  moneyColumn('With change', ({ cost_then: cost }) => cost),
+  numberColumn('Difference', ({ change }) => change, signed),
+];

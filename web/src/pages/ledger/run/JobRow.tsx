@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
 import { Note, StatusBadge } from '../../../ui/text.tsx';
-import { breaking } from '../../../ui/WideTable.tsx';
 import { meaningOf } from './flags.ts';
 import { GanttBar, runnerOf } from './Gantt.tsx';
 import type { Job } from './queries.ts';
@@ -22,7 +21,7 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
   return (
     <>
       <tr style={receipt.is_carried_over ? { color: 'var(--mantine-color-dimmed)' } : {}}>
-        <th scope="row" style={breaking}>
+        <th scope="row" className="breaking">
           <UnstyledButton className="row-link" fz="sm" fw={500} onClick={toggle} aria-expanded={isOpen}>
             <IconChevronRight
               size={14}
