@@ -72,7 +72,6 @@ function columnsFor(names: ReadonlyMap<string, string>): Column<Invitation>[] {
     {
       title: 'Invited',
       value: nameOf,
-      className: 'breaking',
       cell: (invitation) => (
         <>
           {nameOf(invitation)}

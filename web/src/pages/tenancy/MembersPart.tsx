@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { type Member, membersKey, membersQuery, tokensKey } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
 import { initialOf } from '../../layout/Organizations.tsx';
-import { timeColumn } from '../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Form } from '../../ui/Form.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
@@ -81,10 +81,9 @@ function columnsFor(reason: string | null): Column<Member>[] {
       title: 'Member',
       value: ({ email }) => email,
       cell: (member) => <MemberName member={member} />,
-      className: 'breaking',
     },
     roleColumn,
-    { title: 'Alert emails', value: getsEmails, cell: getsEmails },
+    textColumn('Alert emails', getsEmails),
     timeColumn('Added', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
     ...(reason === null
       ? [timeColumn('Last seen', ({ last_seen_at: at }: Member) => at, { none: 'Not recorded' })]

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
+import { textColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
@@ -90,7 +91,6 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
     {
       title: 'Signed in as',
       sort: 'holder',
-      className: 'breaking',
       cell: (session) => (
         <>
           <Group gap={6}>
@@ -108,8 +108,8 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
       ),
     },
     ...(areMine ? [] : [role]),
-    { title: 'Browser', isPlain: true, cell: ({ browser }) => browser ?? '–' },
-    { title: 'IP address', sort: 'address', isPlain: true, cell: ({ address }) => address ?? '–' },
+    textColumn('Browser', ({ browser }) => browser, { isPlain: true }),
+    textColumn('IP address', ({ address }) => address, { sort: 'address', isPlain: true }),
     { ...time('Since', 'created', ({ created_at }) => created_at), isHiddenOnPhones: true },
     time('Last used', 'last_used', ({ last_seen_at }) => last_seen_at),
     { ...time('Expires', 'expires', ({ expires_at }) => expires_at), isHiddenOnPhones: true },

@@ -5,7 +5,7 @@ import { detailsOfShare, frameOf, titleOfShare } from '../../analysis/sharing.ts
 import { api } from '../../api/client.ts';
 import { type Answer, dataQuery } from '../../api/query.ts';
 import { useWho } from '../../parts/people/useWho.ts';
-import { timeColumn } from '../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Needs } from '../../ui/Needs.tsx';
 import { PageTitle } from '../../ui/Panel.tsx';
@@ -77,15 +77,9 @@ function columnsFor(whoIs: Who): Column<ShareLink>[] {
           </Note>
         </>
       ),
-      className: 'breaking',
     },
     timeColumn('Expires', ({ expires_at }) => expires_at, { none: 'Never', look: { isRough: true } }),
-    {
-      title: 'Shared by',
-      isPlain: true,
-      value: ({ author }) => whoIs(author),
-      cell: ({ author }) => whoIs(author),
-    },
+    textColumn('Shared by', ({ author }) => whoIs(author), { isPlain: true }),
     timeColumn('Shared', ({ created_at }) => created_at, { isHiddenOnPhones: true }),
     timeColumn('Last used', ({ last_used_at }) => last_used_at, { none: 'Never' }),
   ];

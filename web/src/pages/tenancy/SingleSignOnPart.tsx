@@ -67,7 +67,6 @@ const columns: Column<Provider>[] = [
   {
     title: 'Provider',
     value: ({ name }) => name,
-    className: 'breaking',
     cell: ({ name, issuer }) => (
       <Stack gap={0}>
         <Text size="sm" fw={500}>

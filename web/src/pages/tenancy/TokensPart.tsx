@@ -6,7 +6,7 @@ import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
 import { membersQuery, type Token, tokensKey, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { timeColumn } from '../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
@@ -92,10 +92,9 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
     {
       title: 'Token',
       value: ({ name }) => name,
-      className: 'breaking',
       cell: TokenName,
     },
-    { title: 'Member', isPlain: true, value: holderOf, cell: holderOf, className: 'token-member' },
+    textColumn('Member', holderOf, { isPlain: true, className: 'token-member' }),
     {
       title: 'Status',
       value: statusOf,

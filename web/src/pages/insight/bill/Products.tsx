@@ -1,5 +1,5 @@
 import { productTitles } from '../../../analysis/words.ts';
-import { countColumn, moneyColumn, numberColumn } from '../../../ui/cells.tsx';
+import { countColumn, moneyColumn, numberColumn, shownColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, gigabytes, sentence, signed } from '../../../ui/figures.ts';
@@ -16,12 +16,7 @@ const ofRepositories: Column<Repository>[] = [
     value: ({ repository }) => repository,
     cell: ({ repository }) => (repository ? <RepositoryName name={repository} /> : 'No repository'),
   },
-  {
-    title: 'Product',
-    value: ({ product }) => productTitles[product],
-    cell: ({ product }) => productTitles[product],
-    isPlain: true,
-  },
+  textColumn('Product', ({ product }) => productTitles[product], { isPlain: true }),
   numberColumn('Average', ({ average_gigabytes: size }) => size, gigabytes),
   moneyColumn('Gross', ({ gross }) => gross, { isHiddenOnPhones: true }),
   moneyColumn('Bill', ({ net }) => net, { isMain: true }),
@@ -34,14 +29,9 @@ const titleOf = (name: string): string =>
   sentence(name.replace(/^copilot_(?=ai_)/, '').replaceAll('_', ' ')).replace(/\bai\b/gi, 'AI');
 
 const ofSkus: Column<Billed>[] = [
-  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku) },
-  {
-    title: 'Billed as',
-    value: ({ product }) => product,
-    cell: ({ product }) => titleOf(product),
-    isPlain: true,
-  },
-  { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
+  shownColumn('SKU', ({ sku }) => sku, titleOf),
+  shownColumn('Billed as', ({ product }) => product, titleOf, { isPlain: true }),
+  shownColumn('Unit', ({ unit }) => unit, titleOf, { isPlain: true }),
   countColumn('Quantity', ({ quantity }) => quantity),
   { title: 'Price', cell: priceInWords, isHiddenOnPhones: true },
   moneyColumn('Gross', ({ gross }) => gross, { isHiddenOnPhones: true }),

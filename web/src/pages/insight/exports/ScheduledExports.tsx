@@ -42,7 +42,6 @@ const columns: Column<ScheduledExport>[] = [
         <Note className="row-note">{targetOf(shown)}</Note>
       </>
     ),
-    className: 'breaking',
   },
   timeColumn('Next', ({ next_at: at }) => at, { look: { full: true } }),
   {

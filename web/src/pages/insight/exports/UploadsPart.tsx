@@ -12,7 +12,7 @@ import { maxUploads, uploadsKey, uploadsQuery, type Upload } from './queries.ts'
 import { sizeText } from './words.ts';
 
 const columns: Column<Upload>[] = [
-  textColumn('File', (upload) => upload.location ?? upload.file_name, { className: 'breaking' }),
+  textColumn('File', (upload) => upload.location ?? upload.file_name),
   {
     title: 'Status',
     isPlain: true,

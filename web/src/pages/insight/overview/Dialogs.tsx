@@ -5,14 +5,14 @@ import { rangeOf } from '../../../analysis/ranges.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { workflowColumn } from '../../../parts/costs/groupColumns.tsx';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
-import { countColumn, moneyColumn, numberColumn } from '../../../ui/cells.tsx';
+import { countColumn, moneyColumn, numberColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
-import { Money, RowLink, When } from '../../../ui/text.tsx';
+import { Money, RowLink } from '../../../ui/text.tsx';
 import { dayIn, oneOf, runAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { type Flag, useDay, useFlaggedRuns } from './queries.ts';
 
@@ -113,8 +113,8 @@ const columns: Column<FlaggedRun>[] = [
     title: 'Run',
     cell: (run) => <NamedLink href={runAddress(run.id)} workflow={run.workflow_name} note={run.repo_name} />,
   },
-  { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
-  { title: 'Created', isNumber: true, cell: ({ created_at: at }) => <When at={at} /> },
+  moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
+  timeColumn('Created', ({ created_at: at }) => at, { isNumber: true }),
 ];
 
 function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {

@@ -1,11 +1,12 @@
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserState.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Note, RunCost, sharedOwner, StatusBadge, When, withoutOwner } from '../../../ui/text.tsx';
+import { Note, RunCost, sharedOwner, StatusBadge, withoutOwner } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { type RecentRun } from './queries.ts';
 
@@ -33,12 +34,7 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
     isMain: true,
     cell: ({ cost, status }) => <RunCost cost={cost} status={status} />,
   },
-  {
-    title: 'Created',
-    isNumber: true,
-    isPlain: true,
-    cell: ({ created_at: at }) => <When at={at} />,
-  },
+  timeColumn('Created', ({ created_at: at }) => at, { isNumber: true, isPlain: true }),
 ];
 
 type Props = {

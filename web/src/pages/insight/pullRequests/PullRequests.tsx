@@ -202,7 +202,6 @@ function columnsFrom(data: List): Column<PullRequest>[] {
           )}
         </>
       ),
-      className: 'breaking',
     },
     textColumn('Author', ({ author }) => author, { isPlain: true }),
     shownColumn(

@@ -6,7 +6,7 @@ import type { Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
 import { zoneName } from '../../../api/calendar.ts';
 import { ApiError } from '../../../api/client.ts';
-import { numberColumn, shownColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
+import { countColumn, numberColumn, shownColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, longDay, sentence } from '../../../ui/figures.ts';
@@ -188,7 +188,7 @@ const columns = (): Column<ListedRun>[] => [
     (seconds) => duration(Math.round(seconds)),
     { sort: 'duration', isPlain: true },
   ),
-  { title: 'Attempts', isNumber: true, isHiddenOnPhones: true, cell: ({ attempt }) => attempt },
+  countColumn('Attempts', ({ attempt }) => attempt, { isHiddenOnPhones: true }),
   textColumn('Branch', ({ branch }) => branch, { className: 'breaks', isPlain: true }),
   shownColumn('Commit', ({ commit }) => commit, commitCell, { isHiddenOnPhones: true }),
   shownColumn('Event', ({ event }) => event, eventInWords, { isHiddenOnPhones: true }),

@@ -222,7 +222,6 @@ const amountColumn = (
 const columns: Column<Job>[] = [
   {
     title: 'Job',
-    className: 'breaking',
     value: ({ job }) => job,
     cell: ({ job, status, runner, runner_before: before }) => (
       <>

@@ -5,8 +5,9 @@ import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { sourcesQuery, type Source } from '../../../api/queries.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
+import { countColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { countOf, longDay } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -74,14 +75,9 @@ function usageColumns(reason: string | null): Column<UsageImport>[] {
       className: 'long-text',
       cell: (shown) => <State {...shown} />,
     },
-    { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
-    { title: 'Jobs', isNumber: true, value: ({ jobs }) => jobs, cell: ({ jobs }) => count(jobs) },
-    {
-      title: 'Added',
-      isNumber: true,
-      value: ({ jobs_added: jobs }) => jobs,
-      cell: ({ jobs_added: jobs }) => count(jobs),
-    },
+    timeColumn('Started', ({ created_at: at }) => at),
+    countColumn('Jobs', ({ jobs }) => jobs),
+    countColumn('Added', ({ jobs_added: jobs }) => jobs),
     ...(reason === null
       ? [{ title: 'Actions', cell: (shown: UsageImport) => isMoving(shown) && <Cancel {...shown} /> }]
       : []),

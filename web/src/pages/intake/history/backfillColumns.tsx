@@ -46,7 +46,7 @@ export function backfillColumns({ reason, sources, onCredentials }: Asked): Colu
         return <State shown={shown} onCredentials={source && (() => onCredentials(source))} />;
       },
     },
-    { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    timeColumn('Started', ({ created_at: at }) => at),
     timeColumn('Ended', ({ ended_at: at }) => at, { isHiddenOnPhones: true }),
     { title: 'Runs read', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
     ...(reason === null

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { actorKindTitles } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import { type Answer, dataQuery } from '../../../api/query.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { below, Form } from '../../../ui/Form.tsx';
@@ -70,9 +70,8 @@ const columns: Column<Pattern>[] = [
     title: 'Actor',
     value: ({ pattern }) => pattern,
     cell: ({ pattern }) => <Code>{pattern}</Code>,
-    className: 'breaking',
   },
-  { title: 'Kind', isPlain: true, value: titleOf, cell: titleOf },
+  textColumn('Kind', titleOf, { isPlain: true }),
   timeColumn('Changed', ({ updated_at: at }) => at, { isHiddenOnPhones: true }),
 ];
 

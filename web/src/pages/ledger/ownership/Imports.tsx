@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Caret } from '../../../analysis/Caret.tsx';
 import { api } from '../../../api/client.ts';
 import { type Answer, dataQuery } from '../../../api/query.ts';
+import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ActionMenu } from '../../../ui/RowMenu.tsx';
 import { isMoving } from '../../../ui/task.ts';
-import { Note, StatusBadge, When } from '../../../ui/text.tsx';
+import { Note, StatusBadge } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { changedByRules } from './queries.ts';
 import { sources } from './rules.ts';
@@ -103,7 +104,7 @@ function importColumns(onCancel: (id: string) => void): Column<OwnerImport>[] {
       ),
     },
     { title: 'Found', isNumber: true, cell: ({ found }) => countOf(found, 'owner') },
-    { title: 'Started', cell: ({ created_at: at }) => <When at={at} /> },
+    timeColumn('Started', ({ created_at: at }) => at),
     {
       title: 'Actions',
       cell: (each) => isMoving(each) && <SmallButton onClick={() => onCancel(each.id)}>Cancel</SmallButton>,

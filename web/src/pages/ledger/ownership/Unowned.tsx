@@ -1,4 +1,5 @@
 import { Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf, share } from '../../../ui/figures.ts';
@@ -79,9 +80,8 @@ function columnsOf(rows: readonly Row[], add: ((repository: string) => void) | n
           <RepositoryName name={repository} owner={owner} />
         </RowLink>
       ),
-      className: 'breaking',
     },
-    { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
+    moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
     ...(add
       ? [
           {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { afterPriceChange, booksQuery, type Book } from '../../../api/queries.ts';
-import { countColumn } from '../../../ui/cells.tsx';
+import { countColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
@@ -59,7 +59,7 @@ function columnsFor(
   return [
     { title: 'Price list', value: ({ name }) => name, cell: (book) => <Name book={book} /> },
     ...(books.some(({ based_on: id }) => id !== null)
-      ? [{ title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' }]
+      ? [textColumn('Based on', basisOf, { className: 'long-text' })]
       : []),
     countColumn('Prices', ({ prices }) => prices.length, { isHiddenOnPhones: true }),
     { title: 'Actions', cell: (book) => <BookButtons book={book} reason={reason} onOpen={onOpen} /> },

@@ -187,13 +187,7 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
       isMain: true,
       className: 'kind-price',
     },
-    {
-      title: 'Minutes',
-      cell: ({ minutes }) => minutesInWords(minutes),
-      value: ({ minutes }) => minutes,
-      isNumber: true,
-      isPlain: true,
-    },
+    numberColumn('Minutes', ({ minutes }) => minutes, minutesInWords, { isPlain: true }),
     {
       title: 'Spent',
       cell: ({ minutes, cost }) => (minutes === 0 ? '–' : <Money amount={cost} />),

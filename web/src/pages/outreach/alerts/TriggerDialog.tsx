@@ -5,6 +5,7 @@ import { isOfDaySoFar, periodInWords, untilInWords } from '../../../parts/alerts
 import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../parts/alerts/types.ts';
 import { scopeInWords } from '../../../parts/alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels/channels.ts';
+import { countColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -158,11 +159,11 @@ function columnsFor(namesOf: ReturnType<typeof useChannelNames>): Column<Message
       cell: ({ channel_id: id, is_resolution: isResolution }) =>
         `${id === null ? 'Email' : namesOf([id])[0]}${isResolution ? ' (Resolved)' : ''}`,
     },
-    { title: 'Recipient', className: 'breaking', cell: ({ recipient }) => recipient ?? '–' },
+    textColumn('Recipient', ({ recipient }) => recipient, { className: 'breaking' }),
     { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+    countColumn('Attempts', ({ attempts }) => attempts),
     { title: 'Sent', cell: (message) => <SentAt message={message} /> },
-    { title: 'Last error', className: 'breaking', cell: ({ last_error: error }) => error ?? '–' },
+    textColumn('Last error', ({ last_error: error }) => error, { className: 'breaking' }),
   ];
 }
 

@@ -8,7 +8,7 @@ import { useSession } from '../../../api/session.ts';
 import { useScopeValues } from '../../../parts/alerts/queries.ts';
 import { ChannelChoice } from '../../../parts/channels/ChannelChoice.tsx';
 import { useChannelNames } from '../../../parts/channels/channels.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { Form } from '../../../ui/Form.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -63,9 +63,8 @@ function columnsFor(whyNot: string | null, shared: string[], namesOf: NamesOf): 
           ))}
         </>
       ),
-      className: 'breaking',
     },
-    { title: 'To', isPlain: true, value: receivers, cell: receivers, className: 'breaking' },
+    textColumn('To', receivers, { isPlain: true, className: 'breaking' }),
     timeColumn('Next', ({ next_at }) => next_at, { look: { full: true } }),
     {
       title: 'On',

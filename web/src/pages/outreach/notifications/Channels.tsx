@@ -10,6 +10,7 @@ import {
   type Kind,
   kindsQuery,
 } from '../../../parts/channels/channels.ts';
+import { textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
@@ -83,10 +84,10 @@ function columnsOf(kinds: readonly Kind[]): Column<Channel>[] {
   const titleOf = (channel: Channel) => kindOf(channel)?.title ?? channel.kind;
   const teamsOf = ({ teams }: Channel) => teams.join(', ') || '–';
   return [
-    { title: 'Channel', value: ({ name }) => name, cell: ({ name }) => name, className: 'breaking' },
-    { title: 'Kind', isPlain: true, value: titleOf, cell: titleOf },
-    { title: 'To', isPlain: true, value: settingsIn, cell: settingsIn, className: 'breaking' },
-    { title: 'Teams', isPlain: true, value: teamsOf, cell: teamsOf, className: 'breaking' },
+    textColumn('Channel', ({ name }) => name),
+    textColumn('Kind', titleOf, { isPlain: true }),
+    textColumn('To', settingsIn, { isPlain: true, className: 'breaking' }),
+    textColumn('Teams', teamsOf, { isPlain: true, className: 'breaking' }),
     {
       title: 'Last message',
       value: ({ last_message: last }) => last?.at ?? null,

@@ -232,7 +232,6 @@ const columns: Column<Comment>[] = [
         {nameOf(comment)}
       </TextLink>
     ),
-    className: 'breaking',
   },
   {
     title: 'Status',

@@ -2,7 +2,7 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { zoneName } from '../../../api/calendar.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -106,7 +106,7 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
 }
 
 const columnsAt = (now: Date): Column<Delivery>[] => [
-  { title: 'Event', sort: 'event', cell: ({ event }) => event },
+  textColumn('Event', ({ event }) => event, { sort: 'event' }),
   {
     title: 'Status',
     sort: 'status',
