@@ -109,7 +109,7 @@ function Key({ kind, color, title }: KeyProps) {
   );
 }
 
-type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning' | 'beyond';
+type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning' | 'beyond' | 'limit';
 
 type KeysProps = { keys: readonly KeyProps[] };
 
@@ -144,6 +144,7 @@ function Glyph({ kind, color }: { kind: GlyphKind; color: string }) {
         <path d="M-5 3L0 -4L5 3Z" fill={color} />
       </svg>
     );
+  if (kind === 'limit') return <span style={{ width: 2, height: 14, borderRadius: 1, background: color }} />;
   const isDashed = kind === 'dashed';
   return (
     <svg {...size}>

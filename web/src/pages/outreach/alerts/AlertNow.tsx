@@ -10,7 +10,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { Note, When } from '../../../ui/text.tsx';
 import { usePreview } from './alertQueries.ts';
-import { Measured, MeasurementsContext } from './Measured.tsx';
+import { Measured } from './Measured.tsx';
 import { TriggerNow } from './OpenTrigger.tsx';
 import { PreviewChart } from './PreviewChart.tsx';
 
@@ -44,10 +44,10 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
           const forecast = found.get(alert.id)?.forecast;
           if (forecast) return <Budget kind={alert} limit={alert.threshold_amount} forecast={forecast} />;
           return (
-            <MeasurementsContext value={found}>
+            <>
               <Measured alert={alert} isLarge />
               <Checks alert={alert} />
-            </MeasurementsContext>
+            </>
           );
         }}
       </Loaded>

@@ -1,13 +1,13 @@
-import { Box, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useContext, useState } from 'react';
+import { Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Keys } from '../../../charts/Legend.tsx';
 import { alertType, alertTypes } from '../../../parts/alerts/alertTypes.ts';
 import { byStanding, type Standing, standingOf, standings } from '../../../parts/alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../parts/alerts/queries.ts';
 import { openRiseOf } from '../../../parts/alerts/triggerWords.ts';
 import type { DescribedType, ListedAlert, Measurement } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, spanInWords, standingInWords } from '../../../parts/alerts/words.ts';
-import { useMediaQuery } from '../../../ui/browserState.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -22,7 +22,7 @@ import { Note, StatusBadge, TextLink, When } from '../../../ui/text.tsx';
 import { EnabledSwitch, LastTriggered, NextCheck } from './AlertParts.tsx';
 import { type PreviewedRule, removal, usePreview, useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
-import { GaugeKeys, Measured, MeasurementsContext } from './Measured.tsx';
+import { Measured } from './Measured.tsx';
 import { checkedInWords } from './words.ts';
 
 export function Page() {
@@ -51,11 +51,9 @@ export function Page() {
         // The amounts decide the order, so the list waits for them and does not jump.
         <Loading height={480} />
       ) : (
-        <MeasurementsContext value={measured.data ?? 'failed'}>
-          <Loaded query={alerts} height={480}>
-            {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
-          </Loaded>
-        </MeasurementsContext>
+        <Loaded query={alerts} height={480}>
+          {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
+        </Loaded>
       )}
     </>
   );
@@ -63,14 +61,18 @@ export function Page() {
 
 type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
 
-/** A table, or cards on small screens, where its last columns would be out of view. */
+const gaugeKeys = [
+  { kind: 'bar', title: 'So far', color: 'var(--series-1)' },
+  { kind: 'band', title: 'Forecast', color: 'var(--series-1)' },
+  { kind: 'limit', title: 'Threshold', color: 'var(--mantine-color-text)' },
+] as const;
+
 function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
-  const isNarrow = useMediaQuery('(width < 62em)');
-  const measurements = useContext(MeasurementsContext);
+  const { data: measurements } = useMeasurements();
   const mayChange = useWhyNoChange() === null;
   const rows = byStanding(
     alerts.map((alert): Row => {
-      const measured = typeof measurements === 'string' ? undefined : measurements.get(alert.id);
+      const measured = measurements?.get(alert.id);
       return { alert, measured, standing: standingOf(alert, measured) };
     }),
   );
@@ -79,28 +81,20 @@ function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
     <Stack gap="xs">
       <Group gap="sm">
         <Note flex={1}>{summaryOf(rows)}</Note>
-        {hasGauges && !isNarrow && <GaugeKeys />}
+        {hasGauges && <Keys keys={gaugeKeys} />}
         <CsvButton rows={rows} columns={csvColumns} name="alerts" />
       </Group>
-      {hasGauges && isNarrow && <GaugeKeys />}
-      {isNarrow ? (
-        <Stack component="ul" className="alerts-phone" gap="sm" p={0} m={0} aria-label="Alerts">
-          {rows.map((row) => (
-            <AlertCard key={row.alert.id} row={row} />
-          ))}
-        </Stack>
-      ) : (
-        <Card withBorder p={0}>
-          <DataTable
-            label="Alerts"
-            minWidth={640}
-            rows={rows}
-            columns={mayChange ? [...columns, actions] : columns}
-            keyOf={({ alert }) => alert.id}
-            hrefOf={({ alert }) => `/alerts/${alert.id}`}
-          />
-        </Card>
-      )}
+      <Card withBorder p={0}>
+        <DataTable
+          label="Alerts"
+          minWidth={640}
+          rows={rows}
+          columns={mayChange ? [...columns, actions] : columns}
+          keyOf={({ alert }) => alert.id}
+          hrefOf={({ alert }) => `/alerts/${alert.id}`}
+          isStacked
+        />
+      </Card>
     </Stack>
   );
 }
@@ -117,6 +111,7 @@ const columns: Column<Row>[] = [
     cell: ({ standing, alert }) => <StatusBadge status={standingInWords(standing, alert)} />,
     value: ({ standing }) => standings.indexOf(standing),
     csv: ({ standing, alert }) => standingInWords(standing, alert),
+    className: 'row-beside',
   },
   {
     title: 'Now',
@@ -126,6 +121,7 @@ const columns: Column<Row>[] = [
       return seen && seen.current_value / seen.threshold_value;
     },
     csv: (row) => String(seenBy(row)?.current_value ?? ''),
+    className: 'alert-now',
   },
   {
     title: 'Checked',
@@ -166,29 +162,6 @@ function summaryOf(rows: readonly Row[]): string {
   return `${countOf(rows.length, 'alert')}: ${counted.join(', ')}`;
 }
 
-function AlertCard({ row: { alert, standing } }: { row: Row }) {
-  return (
-    <Card withBorder component="li" p="sm">
-      <Stack gap="xs">
-        <Group justify="space-between" align="flex-start" wrap="nowrap">
-          <Box miw={0}>
-            <NameAndScope alert={alert} />
-          </Box>
-          <StatusBadge status={standingInWords(standing, alert)} />
-        </Group>
-        <Measured alert={alert} />
-        <Group justify="space-between" gap="xs" wrap="nowrap">
-          <EnabledSwitch alert={alert} />
-          <Text component="div" size="xs" c="dimmed" flex={1} truncate>
-            <CardState alert={alert} standing={standing} />
-          </Text>
-          <Actions alert={alert} />
-        </Group>
-      </Stack>
-    </Card>
-  );
-}
-
 function NameAndScope({ alert }: { alert: ListedAlert }) {
   const scope = scopeInWords(alert.scope) ?? 'all CI';
   const kind = `${alertType(alert).title} ${spanInWords(alert)}`.trimEnd();
@@ -226,16 +199,6 @@ function Checked({ alert }: Pick<Row, 'alert'>) {
       </Text>
     </>
   );
-}
-
-function CardState({ alert, standing }: Pick<Row, 'alert' | 'standing'>) {
-  if (alert.last_triggered_at !== null)
-    return (
-      <>
-        Triggered <When at={alert.last_triggered_at} />
-      </>
-    );
-  return standing === 'over' ? 'Not triggered yet' : null;
 }
 
 function Actions({ alert }: { alert: ListedAlert }) {

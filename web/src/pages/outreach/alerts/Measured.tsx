@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
-import { createContext, useContext } from 'react';
 import { alertType, observedUnitOf } from '../../../parts/alerts/alertTypes.ts';
 import { BudgetHeading } from '../../../parts/alerts/BudgetHeading.tsx';
 import { percentOf } from '../../../parts/alerts/budgets.ts';
+import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import {
   awayInWords,
   countedInWords,
@@ -18,11 +18,6 @@ import './alerts.css';
 import { AlertValue } from './AlertParts.tsx';
 import { recurrenceInWords } from './words.ts';
 
-type Measurements = ReadonlyMap<string, Measurement>;
-
-/** `failed` if the measurements could not be loaded. */
-export const MeasurementsContext = createContext<Measurements | 'failed'>('failed');
-
 type Props = {
   alert: ListedAlert;
   /** For use above a chart that shows the threshold: the figure is larger and has no gauge. */
@@ -30,9 +25,9 @@ type Props = {
 };
 
 export function Measured({ alert, isLarge = false }: Props) {
-  const measurements = useContext(MeasurementsContext);
+  const { data: measurements } = useMeasurements();
   if (!alert.enabled) return <Dimmed>Not checked while it is off</Dimmed>;
-  if (measurements === 'failed') return <Dimmed>The amounts failed to load</Dimmed>;
+  if (!measurements) return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
   if (!measured) return <Dimmed>Not measured yet</Dimmed>;
   const open = openRiseOf(alert, measured);
@@ -106,25 +101,6 @@ function Triggered({ open, measured, isLarge }: TriggeredProps) {
         </Note>
       )}
     </div>
-  );
-}
-
-export function GaugeKeys() {
-  return (
-    <ul aria-label="Legend" className="keys">
-      <li>
-        <span className="swatch" style={{ background: 'var(--series-1)' }} />
-        So far
-      </li>
-      <li>
-        <span className="swatch is-band" style={{ background: 'var(--series-1)' }} />
-        Forecast
-      </li>
-      <li>
-        <span className="gauge-key" />
-        Threshold
-      </li>
-    </ul>
   );
 }
 
