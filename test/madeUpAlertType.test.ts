@@ -9,7 +9,7 @@ import { costOf, lastInstantOf, type AlertType, type CommonRule } from '../src/o
 import { alertVerbs } from '../src/outreach/alerts/verbs.ts';
 import { dollars, exactDollars, toBillionths } from '../src/platform/lib/amountTexts.ts';
 import { addDays, dayOf, windowEnding } from '../src/platform/lib/days.ts';
-import sampleTypes from '../web/src/parts/alerts/sampleTypes.json' with { type: 'json' };
+import sampleTypes from './fixtures/alert-types.json' with { type: 'json' };
 import { checkAlert, createAlert, eventsOf, newAlert, spend, triggersOf } from './harness/alerts.ts';
 import { startTestApp } from './harness/app.ts';
 import { assertProblem } from './harness/problem.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sampleTypes from '../../../../test/fixtures/alert-types.json' with { type: 'json' };
 import { setAlertTypes } from './alertTypes.ts';
-import sampleTypes from './sampleTypes.json' with { type: 'json' };
 import * as words from './triggerWords.ts';
 import type { AlertType, DescribedType } from './types.ts';
 

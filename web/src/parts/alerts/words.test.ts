@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sampleTypes from '../../../../test/fixtures/alert-types.json' with { type: 'json' };
 import { setCalendar } from '../../api/calendar.ts';
 import { alertType, setAlertTypes, unitOf } from './alertTypes.ts';
-import sampleTypes from './sampleTypes.json' with { type: 'json' };
 import type { AlertType, DescribedType } from './types.ts';
 import * as words from './words.ts';
 

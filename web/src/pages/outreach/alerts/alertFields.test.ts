@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import sampleTypes from '../../../../../test/fixtures/alert-types.json' with { type: 'json' };
 import { setAlertTypes } from '../../../parts/alerts/alertTypes.ts';
-import sampleTypes from '../../../parts/alerts/sampleTypes.json' with { type: 'json' };
 import type { AlertType, DescribedType, OneAlert } from '../../../parts/alerts/types.ts';
 import {
   alertInWords,

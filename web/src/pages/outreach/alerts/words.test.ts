@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import sampleTypes from '../../../../../test/fixtures/alert-types.json' with { type: 'json' };
 import { setAlertTypes } from '../../../parts/alerts/alertTypes.ts';
-import sampleTypes from '../../../parts/alerts/sampleTypes.json' with { type: 'json' };
 import type { AlertType, DescribedType } from '../../../parts/alerts/types.ts';
 import * as words from './words.ts';
 
