@@ -1,4 +1,17 @@
+import type { Column } from '../../ui/columns.ts';
 import { Note, RepositoryName, RowLink, sharedOwner } from '../../ui/text.tsx';
+
+type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
+
+export const workflowKey = ({ workflow_id: id }: Workflow) => id;
+
+export const workflowColumn: Column<Workflow> = {
+  title: 'Workflow',
+  value: ({ workflow_name: name }) => name,
+  cell: ({ workflow_id: id, workflow_name: name, repo_name: repository }) => (
+    <NamedLink href={`/workflows/${id}`} workflow={name} note={repository} />
+  ),
+};
 
 type Props = { href: string | null; workflow: string; note: string };
 

@@ -8,6 +8,8 @@ import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import { stepsInCents } from '../../../charts/waterfall.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
+import { moneyColumn, numberColumn, textColumn } from '../../../ui/cells.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { monthName, sentence, share, signed } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
@@ -128,6 +130,8 @@ function Closed({ data, isStale }: { data: MonthClosed; isStale: boolean }) {
   );
 }
 
+type Team = MonthClosed['teams'][number];
+
 /** Rounded so that the rows add up to the total. */
 function Teams({ data: { teams, listed, net } }: { data: MonthClosed }) {
   const centsOf = (field: 'cost' | 'net_cost', total: number) => {
@@ -135,48 +139,21 @@ function Teams({ data: { teams, listed, net } }: { data: MonthClosed }) {
     return new Map(stepsInCents(0, rows, total).map(({ name, amount }) => [name, amount]));
   };
   const [costs, nets] = [centsOf('cost', listed), centsOf('net_cost', net)];
+  const shareOf = ({ cost }: Team) => (listed === 0 ? 0 : cost / listed);
   return (
-    <table aria-label="Teams" className="month-close-teams">
-      <thead>
-        <tr>
-          <th scope="col">Team</th>
-          <th scope="col" className="number">
-            List cost
-          </th>
-          <th scope="col" className="number">
-            Share
-          </th>
-          <th scope="col" className="number">
-            Net cost
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {teams.map(({ name, is_team: isTeam, cost }) => (
-          <tr key={name}>
-            <th scope="row">{isTeam ? name : sentence(name)}</th>
-            <td className="number">
-              <Money amount={costs.get(name) ?? 0} />
-            </td>
-            <td className="number">{share(listed === 0 ? 0 : cost / listed)}</td>
-            <td className="number">
-              <Money amount={nets.get(name) ?? 0} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">Total</th>
-          <td className="number">
-            <Money amount={listed} />
-          </td>
-          <td className="number">{share(1)}</td>
-          <td className="number">
-            <Money amount={net} />
-          </td>
-        </tr>
-      </tfoot>
-    </table>
+    <DataTable<Team>
+      label="Teams"
+      minWidth={0}
+      rows={teams}
+      keyOf={({ name }) => name}
+      columns={[
+        textColumn('Team', ({ name, is_team: isTeam }) => (isTeam ? name : sentence(name)), {
+          total: 'Total',
+        }),
+        moneyColumn('List cost', ({ name }) => costs.get(name) ?? 0, { total: <Money amount={listed} /> }),
+        numberColumn('Share', shareOf, share, { total: share(1) }),
+        moneyColumn('Net cost', ({ name }) => nets.get(name) ?? 0, { total: <Money amount={net} /> }),
+      ]}
+    />
   );
 }

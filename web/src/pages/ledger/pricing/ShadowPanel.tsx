@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { workflowColumn, workflowKey } from '../../../parts/workflows/NamedLink.tsx';
 import { countColumn, moneyColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -9,7 +10,6 @@ import { Money, Note } from '../../../ui/text.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';
-import { workflowColumn, workflowKey } from './WhatIfPreview.tsx';
 
 const days = 30;
 const shownWorkflows = 10;

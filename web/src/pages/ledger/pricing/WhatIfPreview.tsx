@@ -2,7 +2,7 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
+import { NamedLink, workflowColumn, workflowKey } from '../../../parts/workflows/NamedLink.tsx';
 import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -86,22 +86,16 @@ function unpricedInWords(now: number, then: number): string {
   return ` Unpriced minutes: ${count(now)} now, ${count(then)} with the change.`;
 }
 
-type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
-
-export const workflowKey = ({ workflow_id: id }: Workflow) => id;
-
-export const workflowColumn: Column<Workflow> = {
-  title: 'Workflow',
-  value: ({ workflow_name: name }) => name,
-  cell: ({ workflow_name: name, repo_name: repository }) => (
-    <NamedLink href={null} workflow={name} note={repository} />
-  ),
-};
-
 const columns: Column<
   Awaited<ReturnType<NonNullable<ReturnType<typeof whatIfQuery>['queryFn']>>>['workflows'][number]
 >[] = [
-  workflowColumn,
+  {
+    ...workflowColumn,
+    // A link would leave the form.
+    cell: ({ workflow_name: name, repo_name: repository }) => (
+      <NamedLink href={null} workflow={name} note={repository} />
+    ),
+  },
   moneyColumn('Now', ({ cost_current: cost }) => cost),
   moneyColumn('With change', ({ cost_then: cost }) => cost),
   numberColumn('Difference', ({ change }) => change, signed),

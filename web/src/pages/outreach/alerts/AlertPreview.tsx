@@ -5,6 +5,7 @@ import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import type { Kind, Preview, Scope } from '../../../parts/alerts/types.ts';
 import { ruleInWords, thresholdInWords } from '../../../parts/alerts/words.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { Failed, Loading } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -152,34 +153,32 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
 
 function Firings({ kind, firings }: { kind: Kind; firings: Preview['firings'] }) {
   if (firings.length === 0) return null;
-  const shown = firings.slice(-shownFirings).toReversed();
-  const earlier = firings.length - shown.length;
+  const earlier = firings.length - shownFirings;
+  const dayBefore = (time: string) => longDay(lastDayBefore(time));
   return (
     <div>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Would have triggered on</th>
-            <th scope="col" className="number">
-              {alertType(kind).value_title}
-            </th>
-            <th scope="col">Until</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((firing) => (
-            <tr key={firing.at}>
-              <td>{firing.so_far ? 'Today so far' : longDay(lastDayBefore(firing.at))}</td>
-              <td className="number">
-                <AlertValue kind={kind} value={firing.current_value} />
-              </td>
-              <td>
-                {firing.resolved_at === null ? 'Still open' : longDay(lastDayBefore(firing.resolved_at))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Days on which it would have triggered"
+        minWidth={0}
+        maxRows={shownFirings}
+        rows={firings.toReversed()}
+        keyOf={({ at }) => at}
+        columns={[
+          {
+            title: 'Would have triggered on',
+            cell: ({ at, so_far: isSoFar }) => (isSoFar ? 'Today so far' : dayBefore(at)),
+          },
+          {
+            title: alertType(kind).value_title,
+            isNumber: true,
+            cell: ({ current_value: value }) => <AlertValue kind={kind} value={value} />,
+          },
+          {
+            title: 'Until',
+            cell: ({ resolved_at: at }) => (at === null ? 'Still open' : dayBefore(at)),
+          },
+        ]}
+      />
       {earlier > 0 && <Note mt={4}>and {countOf(earlier, 'time')} earlier.</Note>}
     </div>
   );

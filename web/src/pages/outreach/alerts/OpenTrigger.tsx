@@ -6,11 +6,15 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { alertType } from '../../../parts/alerts/alertTypes.ts';
 import type { ExplainedTrigger, Explanation, OneAlert } from '../../../parts/alerts/types.ts';
+import { workflowColumn, workflowKey } from '../../../parts/workflows/NamedLink.tsx';
+import { moneyColumn, numberColumn } from '../../../ui/cells.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
-import { Money, Note, RepositoryName, RowLink, sharedOwner, TextLink, When } from '../../../ui/text.tsx';
+import { Note, RowLink, When } from '../../../ui/text.tsx';
 import { useAcknowledge, useTrigger, useTriggers, useWhyNoChange } from './alertQueries.ts';
 import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
 import { UsedMost } from './UsedMost.tsx';
@@ -96,45 +100,29 @@ function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
 }
 
 function Grown({ explanation }: { explanation: Explanation }) {
-  const workflows = explanation.workflows.filter(({ change }) => change !== 0).slice(0, maxGrown);
+  const workflows = explanation.workflows.filter(({ change }) => change !== 0);
   if (workflows.length === 0) return null;
-  const owner = sharedOwner(workflows.map(({ repo_name: name }) => name));
   return (
-    <table aria-label="Workflows that changed most">
-      <thead>
-        <tr>
-          <th scope="col">Workflow</th>
-          <th scope="col" className="number">
-            Before
-          </th>
-          <th scope="col" className="number">
-            Change
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {workflows.map(
-          ({ workflow_id: id, workflow_name: name, repo_name: repository, baseline, change }) => (
-            <tr key={id}>
-              <th scope="row" style={{ overflowWrap: 'anywhere' }}>
-                <TextLink href={`/workflows/${id}`} inherit>
-                  {name}
-                </TextLink>
-                <Note size="xs" fw={400}>
-                  <RepositoryName name={repository} owner={owner} />
-                </Note>
-              </th>
-              <td className="number">
-                <Money amount={baseline} />
-              </td>
-              <td className={`number ${change > 0 ? 'is-up' : 'is-down'}`}>{signed(change)}</td>
-            </tr>
-          ),
-        )}
-      </tbody>
-    </table>
+    <DataTable
+      label="Workflows that changed most"
+      minWidth={0}
+      maxRows={maxGrown}
+      rows={workflows}
+      keyOf={workflowKey}
+      columns={grownColumns}
+    />
   );
 }
+
+const grownColumns: Column<Explanation['workflows'][number]>[] = [
+  workflowColumn,
+  moneyColumn('Before', ({ baseline }) => baseline),
+  numberColumn(
+    'Change',
+    ({ change }) => change,
+    (change) => <span className={change > 0 ? 'is-up' : 'is-down'}>{signed(change)}</span>,
+  ),
+];
 
 export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
   const [note, setNote] = useState('');

@@ -1,8 +1,10 @@
 import { Grid, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { ExplainedTrigger } from '../../../parts/alerts/types.ts';
+import { workflowColumn, workflowKey } from '../../../parts/workflows/NamedLink.tsx';
+import { numberColumn, shownColumn } from '../../../ui/cells.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { Note, TextLink } from '../../../ui/text.tsx';
+import { RowLink } from '../../../ui/text.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 
 type Props = { usage: NonNullable<ExplainedTrigger['included_usage']>; at: string };
@@ -14,38 +16,21 @@ export function UsedMost({ usage: { used_up_on: day, repositories, workflows }, 
       <Text size="sm">{usedUpInWords(day, at)}</Text>
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Shares
-            title="Repository"
-            rows={repositories.map(({ repo_name: name, percent }) => ({
-              key: name,
-              percent,
-              name: (
-                <TextLink href={repositoryAddress(name)} inherit>
-                  {name}
-                </TextLink>
-              ),
-            }))}
+          <DataTable
+            label="Repository and share of the included usage"
+            minWidth={0}
+            rows={repositories}
+            keyOf={({ repo_name: name }) => name}
+            columns={[repositoryColumn, usageColumn]}
           />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Shares
-            title="Workflow"
-            rows={workflows.map(
-              ({ workflow_id: id, workflow_name: name, repo_name: repository, percent }) => ({
-                key: id,
-                percent,
-                name: (
-                  <>
-                    <TextLink href={`/workflows/${id}`} inherit>
-                      {name}
-                    </TextLink>
-                    <Note size="xs" fw={400}>
-                      {repository}
-                    </Note>
-                  </>
-                ),
-              }),
-            )}
+          <DataTable
+            label="Workflow and share of the included usage"
+            minWidth={0}
+            rows={workflows}
+            keyOf={workflowKey}
+            columns={[workflowColumn, usageColumn]}
           />
         </Grid.Col>
       </Grid>
@@ -61,33 +46,14 @@ function usedUpInWords(day: string | null, at: string): string {
 
 const shares = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-function Shares({
-  title,
-  rows,
-}: {
-  title: string;
-  rows: { key: string; name: ReactNode; percent: number }[];
-}) {
-  return (
-    <table aria-label={`${title} and share of the included usage`}>
-      <thead>
-        <tr>
-          <th scope="col">{title}</th>
-          <th scope="col" className="number">
-            Included usage
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, name, percent }) => (
-          <tr key={key}>
-            <th scope="row" style={{ overflowWrap: 'anywhere' }}>
-              {name}
-            </th>
-            <td className="number">{shares.format(percent)}%</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const repositoryColumn = shownColumn(
+  'Repository',
+  ({ repo_name: name }: { repo_name: string }) => name,
+  (name) => <RowLink href={repositoryAddress(name)}>{name}</RowLink>,
+);
+
+const usageColumn = numberColumn(
+  'Included usage',
+  ({ percent }: { percent: number }) => percent,
+  (percent) => `${shares.format(percent)}%`,
+);
