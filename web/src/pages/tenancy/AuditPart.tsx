@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Card, Code, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -10,6 +10,7 @@ import { type Member, membersQuery, type Token, tokensQuery } from '../../api/qu
 import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
 import { useViewersZone } from '../../ui/browserState.ts';
+import { CodeBlock } from '../../ui/Command.tsx';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded, Loading } from '../../ui/Loaded.tsx';
@@ -296,11 +297,9 @@ function AuditDetails({ entry: { actor, action, target, details } }: { entry: Au
         <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : '0deg' }} />
       </ActionIcon>
       {isOpen && (
-        <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details" tabIndex={0}>
-          <Code block style={{ whiteSpace: 'pre-wrap', overflow: 'visible' }}>
-            {JSON.stringify({ action, actor, target, details }, null, 2)}
-          </Code>
-        </Box>
+        <CodeBlock label="Details" mah={240}>
+          {JSON.stringify({ action, actor, target, details }, null, 2)}
+        </CodeBlock>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Badge, Group, SegmentedControl, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { SmallButton, useWhyNot } from '../../ui/rights.tsx';
 import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
+import { Segments } from '../../ui/Segments.tsx';
 import { Note, When } from '../../ui/text.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
@@ -47,15 +48,11 @@ export function SessionsPart() {
       actions={
         <>
           {isAdmin && (
-            <SegmentedControl
-              size="xs"
-              aria-label="Whose sessions"
+            <Segments
+              label="Whose sessions"
+              options={{ mine: 'Mine', everyone: 'Everyone' }}
               value={all ? 'everyone' : 'mine'}
               onChange={(of) => changeAddress({ of: of === 'everyone' ? of : null, page: null })}
-              data={[
-                { value: 'mine', label: 'Mine' },
-                { value: 'everyone', label: 'Everyone' },
-              ]}
             />
           )}
           <SmallButton reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null} onClick={open}>

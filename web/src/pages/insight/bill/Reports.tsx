@@ -1,26 +1,24 @@
 import { Button, Stack } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
 import { moneyColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { Confirm, Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import type { Removal } from '../../../ui/rowActions.tsx';
 import { Note, When } from '../../../ui/text.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import { BadLines } from './ImportResult.tsx';
 import { ofReports, useReports, type Report } from './queries.ts';
 import { formatWords } from './words.ts';
 
 export function Reports() {
   const [page, setPage] = useState(1);
-  const [deleting, setDeleting] = useState<Report | null>(null);
   const [showing, setShowing] = useState<Report | null>(null);
   const reports = useReports(page);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
@@ -33,7 +31,8 @@ export function Reports() {
               label="Imported reports"
               minWidth={860}
               rows={data}
-              columns={columnsFor(reason, setShowing, setDeleting)}
+              columns={columnsFor(setShowing)}
+              rowActions={reason === null ? { of: ({ file_name: name }) => name, remove: removal } : null}
               isPart={pagination.total > data.length}
               isStacked
             />
@@ -43,7 +42,6 @@ export function Reports() {
           </Stack>
         )}
       </Loaded>
-      {deleting && <DeleteReport report={deleting} onClose={() => setDeleting(null)} />}
       {showing && (
         <Dialog title={showing.file_name} onClose={() => setShowing(null)}>
           <BadLines report={showing} />
@@ -53,11 +51,16 @@ export function Reports() {
   );
 }
 
-function columnsFor(
-  reason: string | null,
-  onShow: (report: Report) => void,
-  onDelete: (report: Report) => void,
-): Column<Report>[] {
+const removal: Removal<Report> = {
+  what: 'report',
+  text: ({ file_name: name }) =>
+    `${name} no longer counts. If an earlier report covers the same days, that report counts instead.`,
+  act: ({ id }) => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id } } }),
+  done: () => 'Report deleted.',
+  refresh: ofReports,
+};
+
+function columnsFor(onShow: (report: Report) => void): Column<Report>[] {
   return [
     {
       title: 'File',
@@ -86,20 +89,6 @@ function columnsFor(
     },
     moneyColumn('Gross', ({ totals }) => totals.gross, { isHiddenOnPhones: true }),
     moneyColumn('Net', ({ totals }) => totals.net, { isMain: true }),
-    {
-      title: 'Actions',
-      cell: (report) => (
-        <SmallButton
-          px={4}
-          {...(reason === null && { 'data-hint': 'Delete' })}
-          reason={reason}
-          onClick={() => onDelete(report)}
-          aria-label={`Delete ${report.file_name}`}
-        >
-          <IconTrash size={16} />
-        </SmallButton>
-      ),
-    },
   ];
 }
 
@@ -116,25 +105,5 @@ function Lines({ report: { lines }, onShow }: { report: Report; onShow: () => vo
         </>
       )}
     </>
-  );
-}
-
-function DeleteReport({ report, onClose }: { report: Report; onClose: () => void }) {
-  const removal = useChange({
-    act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
-    done: 'Report deleted.',
-    refresh: ofReports,
-  });
-  return (
-    <Confirm
-      title="Delete this report?"
-      label="Delete report"
-      change={removal}
-      onConfirm={() => removal.mutate(undefined, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      {report.file_name} no longer counts. If an earlier report covers the same days, that report counts
-      instead.
-    </Confirm>
   );
 }

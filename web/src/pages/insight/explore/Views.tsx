@@ -6,12 +6,11 @@ import { useSearch } from 'wouter';
 import { Caret } from '../../../analysis/Caret.tsx';
 import { api } from '../../../api/client.ts';
 import { viewsKey, viewsQuery } from '../../../api/queries.ts';
-import { Confirm } from '../../../ui/Dialog.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { late } from '../../../ui/late.ts';
 import { LateMenu, type TargetProps } from '../../../ui/LateMenu.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { useChange } from '../../../ui/useChange.ts';
+import { ConfirmRemoval, type Removal } from '../../../ui/rowActions.tsx';
 import type { Open, View } from './ViewsOpened.tsx';
 
 const load = () => import('./ViewsOpened.tsx');
@@ -25,11 +24,6 @@ export function Views() {
   const views = useQuery(viewsQuery);
   const listed = views.data ?? [];
   const current = listed.find(({ query }) => isSame(query, search));
-  const removal = useChange({
-    act: ({ id }: View) => api.DELETE('/api/v1/views/{id}', { params: { path: { id } } }),
-    done: 'View deleted.',
-    refresh: [viewsKey],
-  });
   const target = (props: TargetProps) => (
     <Button
       {...props}
@@ -62,22 +56,20 @@ export function Views() {
       {open?.kind === 'save' && <SaveView query={search} view={null} onClose={() => setOpen(null)} />}
       {open?.kind === 'edit' && <SaveView query={search} view={open.view} onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
-        <Confirm
-          title="Delete this view?"
-          label="Delete view"
-          change={removal}
-          onClose={() => setOpen(null)}
-          onConfirm={() => removal.mutate(open.view, { onSuccess: () => setOpen(null) })}
-        >
-          {open.view.is_shared
-            ? `Everybody in your organization loses “${open.view.name}”.`
-            : `You lose “${open.view.name}”.`}{' '}
-          The costs stay.
-        </Confirm>
+        <ConfirmRemoval row={open.view} removal={removal} onClose={() => setOpen(null)} />
       )}
     </>
   );
 }
+
+const removal: Removal<View> = {
+  what: 'view',
+  text: ({ is_shared: isShared, name }) =>
+    `${isShared ? 'Everybody in your organization loses' : 'You lose'} “${name}”. The costs stay.`,
+  act: ({ id }) => api.DELETE('/api/v1/views/{id}', { params: { path: { id } } }),
+  done: () => 'View deleted.',
+  refresh: [viewsKey],
+};
 
 /** Compares queries, ignoring the order of parameters. */
 function isSame(one: string, other: string): boolean {

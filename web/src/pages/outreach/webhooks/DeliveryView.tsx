@@ -1,6 +1,5 @@
-import { Badge, Box, Card, Code, Group, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Card, Code, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { CSSProperties } from 'react';
 import { api } from '../../../api/client.ts';
 import { CodeBlock } from '../../../ui/Command.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
@@ -103,9 +102,6 @@ function formatted(text: string): string {
 
 const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
 
-/** An error page is often one long line. */
-const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
-
 type AttemptProps = {
   attempt: Attempt;
   /** Whether it is a ping: someone just requested it, and it is not retried. */
@@ -140,17 +136,9 @@ export function AttemptView({ attempt, isPing = false }: AttemptProps) {
         {attempt.response_body && (
           <Stack gap={4}>
             <Text size="sm">{attempt.response_truncated ? 'Response (truncated)' : 'Response'}</Text>
-            <Box
-              role="region"
-              aria-label={`Response to attempt ${attempt.number}`}
-              tabIndex={0}
-              mah={160}
-              style={{ overflow: 'auto' }}
-            >
-              <Code block style={{ ...wrapping, overflow: 'visible' }}>
-                {attempt.response_body}
-              </Code>
-            </Box>
+            <CodeBlock label={`Response to attempt ${attempt.number}`} mah={160}>
+              {attempt.response_body}
+            </CodeBlock>
           </Stack>
         )}
       </Stack>
