@@ -1,11 +1,11 @@
-import { Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useOrganizationId, usePublicUrl, useSession } from '../../api/session.ts';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Form, type FormState, type Item } from '../../ui/Form.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { AllowedButton, type Role, roleOptions } from '../../ui/rights.tsx';
+import { Step, Steps } from '../../ui/Steps.tsx';
 import { Note } from '../../ui/text.tsx';
 import { changesOf, wordsIn } from '../../ui/typed.ts';
 import { groupRolesIn, groupRolesText } from './groupRoles.ts';
@@ -191,7 +191,7 @@ export function ConnectProvider({ reason, onAdd }: ConnectProps) {
           </label>
         ))}
       </fieldset>
-      <ol className="numbered-steps">
+      <Steps>
         <Step title={`Register Runcost ${isOther ? 'at your provider' : `in ${preset.title}`}`}>
           <Note>{preset.where}</Note>
           <ProviderAddresses {...preset} />
@@ -207,21 +207,8 @@ export function ConnectProvider({ reason, onAdd }: ConnectProps) {
             </AllowedButton>
           </div>
         </Step>
-      </ol>
+      </Steps>
     </Panel>
-  );
-}
-
-function Step({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <li>
-      <Stack gap="sm">
-        <Text component="h3" size="sm" fw={600}>
-          {title}
-        </Text>
-        {children}
-      </Stack>
-    </li>
   );
 }
 

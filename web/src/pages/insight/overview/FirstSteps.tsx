@@ -1,6 +1,5 @@
-import { Badge, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -19,6 +18,7 @@ import { Command, CommandFold } from '../../../ui/Command.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import { Step, Steps } from '../../../ui/Steps.tsx';
 import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 import { Yourself } from './Yourself.tsx';
@@ -44,25 +44,24 @@ function AdminsSteps({ waiting }: Props) {
   const yourself = useYourself();
   if ([kinds, sources, books, pricing, yourself].some(({ isPending }) => isPending)) return waiting;
   const isConnected = (sources.data ?? []).length > 0;
-  const first = yourself.isAsked ? 2 : 1;
   return (
     <>
       <div className="overview-columns of-own-height">
         <div>
           <Panel title="Get started">
-            <ol className="first-steps">
+            <Steps>
               {yourself.isAsked && (
-                <Step number={1} title="Say who you are" isDone={false}>
+                <Step title="Say who you are">
                   <Yourself onSkip={yourself.skip} />
                 </Step>
               )}
-              <Step number={first} title="Connect your CI" isDone={isConnected}>
+              <Step title="Connect your CI" isDone={isConnected}>
                 {isConnected ? <Connected sources={sources.data!} /> : <Connect kinds={kinds.data ?? []} />}
               </Step>
-              <Step number={first + 1} title="Wait for the first run" isDone={false}>
+              <Step title="Wait for the first run">
                 <Note>Runcost is listening. The run and its cost appear here when it arrives.</Note>
               </Step>
-            </ol>
+            </Steps>
           </Panel>
         </div>
         <Stack gap="md">
@@ -143,25 +142,6 @@ function Example() {
         </div>
       </div>
     </Panel>
-  );
-}
-
-type StepProps = { number: number; title: string; isDone: boolean; children: ReactNode };
-
-function Step({ number, title, isDone, children }: StepProps) {
-  return (
-    <li data-done={isDone || undefined}>
-      <span className="step-mark" aria-hidden="true">
-        {isDone ? <IconCheck size={16} /> : number}
-      </span>
-      <Stack gap="sm" miw={0}>
-        <Title order={3} size="h5" lh="28px">
-          {title}
-          {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
-        </Title>
-        {children}
-      </Stack>
-    </li>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Button, List, Text, ThemeIcon } from '@mantine/core';
-import { IconHistory, IconCheck } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -10,6 +10,7 @@ import { CommandFold } from '../../../ui/Command.tsx';
 import { PageTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { Step, Steps } from '../../../ui/Steps.tsx';
 import './backfills.css';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { backfillColumns } from './backfillColumns.tsx';
@@ -17,7 +18,7 @@ import { Completeness } from './Completeness.tsx';
 import { backfillsQuery, knownRepositoriesQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
 import { UsageImports } from './UsageImports.tsx';
-import { stepOf, type Step } from './words.ts';
+import { stepOf, type StepName } from './words.ts';
 
 export function Page() {
   const [params] = useAddress();
@@ -76,7 +77,7 @@ export function Page() {
             <>
               Read past runs from GitHub, so that costs start before the day you connected it.
               {/* Rendered at once, because late steps would move the rest. */}
-              {reason === null && <Steps now={step} />}
+              {reason === null && <BackfillSteps now={step} />}
             </>
           ),
           action: next,
@@ -106,39 +107,21 @@ function BackfillCommand() {
   );
 }
 
-const steps: [Step, title: string, text: string][] = [
+const steps: [StepName, title: string, text: string][] = [
   ['connect', 'Connect GitHub', 'Its events report new runs.'],
   ['credentials', 'Let Runcost read past runs', 'With a token or a GitHub App that has “Actions: read”.'],
   ['start', 'Choose repositories and a first day', 'The runs are priced and added. You see how far it is.'],
 ];
 
-function Steps({ now }: { now: Step | null }) {
+function BackfillSteps({ now }: { now: StepName | null }) {
   const at = steps.findIndex(([step]) => step === now);
   return (
-    <List type="ordered" listStyleType="none" className="backfill-steps" aria-label="Steps to a backfill">
+    <Steps aria-label="Steps to a backfill">
       {steps.map(([step, title, text], index) => (
-        <List.Item
-          key={step}
-          aria-current={index === at ? 'step' : undefined}
-          icon={
-            <ThemeIcon
-              size={26}
-              radius="xl"
-              variant={index === at ? 'filled' : 'default'}
-              fz="sm"
-              aria-label={index < at ? 'Done:' : undefined}
-              role={index < at ? 'img' : undefined}
-            >
-              {index < at ? <IconCheck size={16} aria-hidden /> : index + 1}
-            </ThemeIcon>
-          }
-        >
-          <Text size="sm" fw={600} c={index === at ? 'var(--mantine-color-text)' : 'dimmed'}>
-            {title}
-          </Text>
+        <Step key={step} title={title} isDone={index < at} isNow={index === at}>
           <Text size="sm">{text}</Text>
-        </List.Item>
+        </Step>
       ))}
-    </List>
+    </Steps>
   );
 }

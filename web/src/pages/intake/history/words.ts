@@ -8,10 +8,10 @@ export const waitWords = {
 };
 
 /** The next step: connect GitHub, give a source credentials, or start. */
-export type Step = 'connect' | 'credentials' | 'start';
+export type StepName = 'connect' | 'credentials' | 'start';
 
 /** `sources` are those whose provider has backfills. */
-export function stepOf(sources: readonly Pick<Source, 'has_credentials'>[]): Step {
+export function stepOf(sources: readonly Pick<Source, 'has_credentials'>[]): StepName {
   if (sources.length === 0) return 'connect';
   return sources.some((source) => source.has_credentials) ? 'start' : 'credentials';
 }

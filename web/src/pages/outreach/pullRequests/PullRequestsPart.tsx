@@ -12,6 +12,7 @@ import { Loaded, Loading } from '../../../ui/Loaded.tsx';
 import { DescriptionList, Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { Step } from '../../../ui/Steps.tsx';
 import { InText, Note, StatusBadge, TextLink } from '../../../ui/text.tsx';
 import { changesOf } from '../../../ui/typed.ts';
 import { faultAt } from '../../../ui/useChange.ts';
@@ -164,22 +165,17 @@ function ConnectFirst({ settings, children }: { settings: Settings; children: Re
   const isConnected = !sources || sources.some(({ has_app_key: hasKey }) => hasKey);
   // The form stays at the same place in the tree, so that a connection in another tab does not clear it.
   return (
-    <ol className={isConnected ? 'single-step' : 'numbered-steps'} role={isConnected ? 'none' : undefined}>
+    <ol className={isConnected ? 'single-step' : 'steps'} role={isConnected ? 'none' : undefined}>
       {!isConnected && (
-        <li>
-          <Stack gap="sm">
-            <Text component="h3" size="sm" fw={600}>
-              Connect a GitHub App
-            </Text>
-            <Text size="sm">It writes the comment and the check. Without one, nothing is written.</Text>
-            {needs}
-            <div>
-              <Button component={Link} href="/sources/github-app">
-                Connect GitHub
-              </Button>
-            </div>
-          </Stack>
-        </li>
+        <Step title="Connect a GitHub App">
+          <Text size="sm">It writes the comment and the check. Without one, nothing is written.</Text>
+          {needs}
+          <div>
+            <Button component={Link} href="/sources/github-app">
+              Connect GitHub
+            </Button>
+          </div>
+        </Step>
       )}
       <li>
         <Fieldset
