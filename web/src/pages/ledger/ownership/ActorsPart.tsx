@@ -5,6 +5,7 @@ import { actorKindTitles } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import { type Answer, dataQuery } from '../../../api/query.ts';
 import { textColumn, timeColumn } from '../../../ui/cells.tsx';
+import { optionsOf } from '../../../ui/Choice.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { below, Form } from '../../../ui/Form.tsx';
@@ -91,12 +92,6 @@ const rowActions: RowActions<Pattern> = {
   },
 };
 
-const kinds = [
-  { value: 'agent', label: 'Agents' },
-  { value: 'bot', label: 'Bots' },
-  { value: 'person', label: 'People' },
-] as const;
-
 function PatternForm({ pattern, onClose }: { pattern: Pattern | null; onClose: () => void }) {
   const initial: Pick<Pattern, 'pattern' | 'kind'> = pattern ?? { pattern: '', kind: 'agent' };
   return (
@@ -115,7 +110,7 @@ function PatternForm({ pattern, onClose }: { pattern: Pattern | null; onClose: (
           'data-autofocus': true,
           ...below,
         },
-        { name: 'kind', kind: 'choice', label: 'These are', options: kinds },
+        { name: 'kind', kind: 'choice', label: 'These are', options: optionsOf(actorKindTitles) },
       ]}
       act={async (body) => {
         if (!pattern) await api.POST(patternsPath, { body });

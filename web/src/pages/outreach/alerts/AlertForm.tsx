@@ -281,15 +281,6 @@ function ScopeFields({ value: scope, onChange, error, types }: ScopeProps) {
   );
 }
 
-const titles = {
-  workflow: 'Workflow',
-  team: 'Team',
-  cost_center: 'Cost center',
-  actor_kind: 'Kind of actor',
-  repository: 'Repository name',
-  branch: 'Branch name',
-};
-
 const patterns = { repository: 'acme/api-*', branch: 'release/*' };
 
 function valueField(
@@ -298,7 +289,8 @@ function valueField(
   list: string,
 ): Item<Scope> {
   if (type === 'organization') return null;
-  const common = { name: 'value', label: titles[type], required: true } as const;
+  const { label } = scopeChoices.find((choice) => choice.value === type)!;
+  const common = { name: 'value', label, required: true } as const;
   if (type === 'repository' || type === 'branch') {
     const description = `A name, or a pattern such as ${patterns[type]}.`;
     return { ...common, description, maxLength: 255, list };

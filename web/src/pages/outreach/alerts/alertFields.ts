@@ -12,7 +12,7 @@ import type {
 } from '../../../parts/alerts/types.ts';
 import { ruleInWords, scopeInWords, scopeWord } from '../../../parts/alerts/words.ts';
 import { changesOf, wordsIn } from '../../../ui/typed.ts';
-import { checkedInWords, checkedPeriods } from './words.ts';
+import { checkedInWords, checkedPeriods, scopeChoices } from './words.ts';
 
 /** `recipients` is text as typed: addresses separated by commas or spaces. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
@@ -20,15 +20,7 @@ export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'>
   recipients: string;
 };
 
-const scopeTypes: ScopeType[] = [
-  'organization',
-  'repository',
-  'workflow',
-  'branch',
-  'team',
-  'cost_center',
-  'actor_kind',
-];
+const scopeTypes = scopeChoices.map(({ value }) => value);
 
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
