@@ -1,7 +1,6 @@
 import { Group, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from '../../ui/Command.tsx';
-import { CopyButton } from '../../ui/CopyField.tsx';
+import { Command } from '../../ui/Command.tsx';
 import { count, leftOutInWords, shortDay } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
 import { Failed } from '../../ui/Loaded.tsx';
@@ -128,14 +127,12 @@ function Details({ fix, range }: Pick<Props, 'fix' | 'range'>) {
               </Note>
             )}
             {yaml !== null && (
-              <div className="fix-yaml">
-                <CodeBlock
-                  label={`Lines for the workflow file of ${repository} ${workflow}, ${jobs.join(' ')}`}
-                >
-                  {yaml}
-                </CodeBlock>
-                <CopyButton text={yaml} what={`the lines for ${repository} ${workflow}`} />
-              </div>
+              <Command
+                label={`Lines for the workflow file of ${repository} ${workflow}, ${jobs.join(' ')}`}
+                what={`the lines for ${repository} ${workflow}`}
+              >
+                {yaml}
+              </Command>
             )}
           </Stack>
         ))}

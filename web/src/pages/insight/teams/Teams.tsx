@@ -6,7 +6,7 @@ import '../../../analysis/analysis.css';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { readCsv } from '../../../api/query.ts';
 import { useCommandLine } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/Command.tsx';
+import { CommandFold } from '../../../ui/Command.tsx';
 import { CsvDownload } from '../../../ui/CsvButton.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, monthName, share } from '../../../ui/figures.ts';
@@ -185,12 +185,11 @@ function HowToOwn({ by }: { by: Kind }) {
           <Button component={Link} href="/settings/owners" size="xs">
             Add a rule
           </Button>
-          <Box component="details" ta="left" maw="100%">
-            <summary>From the command line</summary>
-            <CodeBlock label="Commands that add rules">
-              {`${command} ownership add ${option} ${name} --repository 'acme/api-*'\n${command} ownership import owners.csv`}
-            </CodeBlock>
-          </Box>
+          <CommandFold
+            title="From the command line"
+            label="Commands that add rules"
+            command={`${command} ownership add ${option} ${name} --repository 'acme/api-*'\n${command} ownership import owners.csv`}
+          />
         </Stack>
       </Empty>
     </Box>

@@ -1,7 +1,7 @@
 import { Code, List, Stack, Text } from '@mantine/core';
 import { usePublicUrl } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/Command.tsx';
-import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
+import { Command } from '../../../ui/Command.tsx';
+import { CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
 import { InText } from '../../../ui/text.tsx';
@@ -30,10 +30,9 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
           </List.Item>
           <List.Item>Add this exporter to the collector&apos;s configuration and restart it:</List.Item>
         </List>
-        <Stack gap={4} align="flex-start">
-          <CopyButton text={configurationFor(address)} what="the configuration" />
-          <CodeBlock label="The collector's configuration">{configurationFor(address)}</CodeBlock>
-        </Stack>
+        <Command label="The collector's configuration" what="the configuration">
+          {configurationFor(address)}
+        </Command>
         <Text size="sm">
           A run that a GitHub or GitLab webhook also reports is recorded once. The collector&apos;s log lists
           spans that could not be recorded, with the reason.
