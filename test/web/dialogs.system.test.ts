@@ -60,7 +60,14 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
     ],
   ],
   ['/settings/single-sign-on', [['Add provider']]],
-  ['/settings/tokens', [['New token', /^Personal token/], ['New token', /^Service account/], [/^Revoke /]]],
+  [
+    '/settings/tokens',
+    [
+      ['New token', /^Personal token/],
+      ['New token', /^Service account/],
+      [/^Actions for/, 'Revoke'],
+    ],
+  ],
   ['/settings/sessions', [[/^Sign out .+, this browser$/], ['Sign out everywhere']]],
   [
     '/share-links',

@@ -11,8 +11,8 @@ import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { type Role, roleColumn, roleOptions, SmallButton, useWhyNot } from '../../ui/rights.tsx';
-import { ConfirmRemoval, type Removal } from '../../ui/rowActions.tsx';
+import { type Role, roleColumn, roleOptions, useWhyNot } from '../../ui/rights.tsx';
+import type { RowActions } from '../../ui/rowActions.tsx';
 import { ActionMenu } from '../../ui/RowMenu.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { Note, StatusBadge, When } from '../../ui/text.tsx';
@@ -26,7 +26,6 @@ export function TokensPart() {
   const members = useQuery(membersQuery);
   const [creating, setCreating] = useState<Kind | null>(null);
   const [isAsked, { close: dropAsked }] = useCreating();
-  const [revoking, setRevoking] = useState<Token | null>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const kind = creating ?? (isAsked ? 'service' : null);
   const holderOf = ({ member_id: id }: Token) => {
@@ -39,7 +38,8 @@ export function TokensPart() {
     <ResourcePanel
       label="Tokens"
       query={tokens}
-      columns={columnsFor(holderOf, setRevoking)}
+      columns={columnsFor(holderOf)}
+      rowActions={rowActions}
       minWidth={860}
       fileName="runcost-tokens"
       isOfPage
@@ -58,7 +58,6 @@ export function TokensPart() {
           }}
         />
       )}
-      {revoking && <ConfirmRemoval row={revoking} removal={revocation} onClose={() => setRevoking(null)} />}
     </ResourcePanel>
   );
 }
@@ -87,7 +86,7 @@ function statusOf({ revoked_at: revokedAt, expires_at: expiresAt }: Token): stri
   return expiresAt !== null && new Date(expiresAt).getTime() <= Date.now() ? 'expired' : 'active';
 }
 
-function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token) => void): Column<Token>[] {
+function columnsFor(holderOf: (token: Token) => string): Column<Token>[] {
   return [
     {
       title: 'Token',
@@ -116,18 +115,6 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
       cell: (token) => (token.expires_at === null && !isRisky(token) ? 'Never' : <Expiry token={token} />),
     },
     timeColumn('Last used', ({ last_used_at }) => last_used_at, { none: 'Never' }),
-    {
-      title: 'Actions',
-      cell: (token) => (
-        <SmallButton
-          reason={statusOf(token) === 'revoked' ? 'Already revoked.' : null}
-          aria-label={`Revoke ${token.name}`}
-          onClick={() => onRevoke(token)}
-        >
-          Revoke
-        </SmallButton>
-      ),
-    },
   ];
 }
 
@@ -190,14 +177,18 @@ function Scopes({ scopes }: { scopes: readonly Scope[] }) {
   );
 }
 
-const revocation: Removal<Token> = {
-  verb: 'Revoke',
-  what: 'token',
-  text: ({ id, name }) =>
-    `${name} (${id}) stops working immediately. Everyone who signed in with it is signed out, which may include you.`,
-  act: ({ id }) => api.DELETE('/api/v1/tokens/{id}', { params: { path: { id } } }),
-  done: ({ name }) => `${name} was revoked.`,
-  refresh: [tokensKey, ['session']],
+const rowActions: RowActions<Token> = {
+  of: ({ name }) => name,
+  remove: {
+    verb: 'Revoke',
+    what: 'token',
+    reason: (token) => (statusOf(token) === 'revoked' ? 'Already revoked.' : null),
+    text: ({ id, name }) =>
+      `${name} (${id}) stops working immediately. Everyone who signed in with it is signed out, which may include you.`,
+    act: ({ id }) => api.DELETE('/api/v1/tokens/{id}', { params: { path: { id } } }),
+    done: ({ name }) => `${name} was revoked.`,
+    refresh: [tokensKey, ['session']],
+  },
 };
 
 type Values = {
