@@ -37,9 +37,6 @@ type Props<Row> = {
   onPoint?: ((row: Row | null) => void) | undefined;
   /** Whether a row takes two lines on a phone: its name with the actions, then the rest. */
   isStacked?: boolean;
-  /** Whether the last column stays in view on phones. */
-  keepsLast?: boolean;
-  wraps?: boolean;
   /** What a click on a row shows below it. Only one row is open. */
   details?: { of: (row: Row) => ReactNode; label: (row: Row, isOpen: boolean) => string };
 };
@@ -51,7 +48,7 @@ export function DataTable<Row>(props: Props<Row> & Keyed<Row>) {
   const [opened, setOpened] = useState<Opened<Row> | null>(null);
   const close = () => setOpened(null);
   const columns = rowActions ? [...props.columns, actionsColumn(rowActions, setOpened)] : props.columns;
-  const { isStacked = false, keepsLast = false, wraps = false, details } = props;
+  const { isStacked = false, details } = props;
   const [openKey, setOpenKey] = useState<string | null>(null);
   const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
@@ -59,14 +56,7 @@ export function DataTable<Row>(props: Props<Row> & Keyed<Row>) {
   const shown = (onOrder ? rows : sortedBy(rows, columns, order)).slice(0, props.maxRows);
   const sortBy = (column: Column<Row>): void => (onOrder ?? setChosen)(orderAfter(column, order));
   const table = (
-    <WideTable
-      label={label}
-      minWidth={minWidth}
-      maxHeight={maxHeight}
-      isStacked={isStacked}
-      keepsLast={keepsLast}
-      wraps={wraps}
-    >
+    <WideTable label={label} minWidth={minWidth} maxHeight={maxHeight} isStacked={isStacked}>
       <thead>
         <tr>
           {columns.map((column, index) => (

@@ -7,26 +7,23 @@ type Props = {
   minWidth: number;
   /** Pixels. A longer table scrolls. */
   maxHeight?: number | undefined;
-  wraps?: boolean;
-  /** Whether the last column stays in view on phones. */
-  keepsLast?: boolean;
   /** Whether a row takes two lines on phones. Cells have their titles in `data-title`. */
   isStacked?: boolean;
   children: ReactNode;
 };
 
-/** A table that scrolls by itself, also by keyboard. Only `breaking` cells wrap, unless it `wraps`. */
+/** A table that scrolls by itself, also by keyboard. Only names and `breaking` cells wrap. */
 export function WideTable(props: Props) {
-  const { label, minWidth, maxHeight, wraps = false, keepsLast = false, isStacked = false, children } = props;
+  const { label, minWidth, maxHeight, isStacked = false, children } = props;
   return (
     <div
-      className={['wide-table', keepsLast && 'keeps-last', isStacked && 'stacked'].filter(Boolean).join(' ')}
+      className={isStacked ? 'wide-table stacked' : 'wide-table'}
       tabIndex={0}
       role="group"
       aria-label={label}
       style={{ maxHeight }}
     >
-      <table aria-label={label} style={{ minWidth, whiteSpace: wraps ? 'normal' : 'nowrap' }}>
+      <table aria-label={label} style={{ minWidth, whiteSpace: 'nowrap' }}>
         {children}
       </table>
     </div>

@@ -64,7 +64,6 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
         label="Lines that could not be read"
         minWidth={320}
         maxHeight={240}
-        wraps
         rows={bad}
         keyOf={({ line }) => String(line)}
         columns={badColumns}
@@ -75,7 +74,7 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
 
 const badColumns: Column<Report['bad_lines'][number]>[] = [
   shownColumn('Line', ({ line }) => line, count),
-  { title: 'Reason', cell: ({ reason }) => `It ${reason}.` },
+  { title: 'Reason', className: 'breaking', cell: ({ reason }) => `It ${reason}.` },
 ];
 
 const orderWords: Record<DateOrder, string> = { mdy: 'month/day', dmy: 'day/month' };

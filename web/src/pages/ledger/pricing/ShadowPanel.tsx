@@ -38,7 +38,7 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
 const columns: Column<Shadow['workflows'][number]>[] = [
   workflowColumn,
   countColumn('Minutes', ({ minutes }) => minutes),
-  moneyColumn('Shadow cost', ({ shadow_cost: cost }) => cost),
+  moneyColumn('Shadow cost', ({ shadow_cost: cost }) => cost, { isMain: true }),
 ];
 
 function ShadowFigures({ found }: { found: Shadow }) {
@@ -64,7 +64,7 @@ function ShadowFigures({ found }: { found: Shadow }) {
         .{total.unrated_minutes > 0 && ` Without a rate: ${countOf(total.unrated_minutes, 'minute')}.`}
       </Text>
       <DataTable
-        keepsLast
+        isStacked
         label="Shadow costs by workflow"
         minWidth={420}
         maxRows={shownWorkflows}

@@ -65,7 +65,7 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
       </Text>
       {changed.length > 0 && (
         <DataTable
-          keepsLast
+          isStacked
           label="What would change, by workflow"
           minWidth={480}
           maxRows={shownWorkflows}
@@ -98,5 +98,5 @@ const columns: Column<
   },
   moneyColumn('Now', ({ cost_current: cost }) => cost),
   moneyColumn('With change', ({ cost_then: cost }) => cost),
-  numberColumn('Difference', ({ change }) => change, signed),
+  numberColumn('Difference', ({ change }) => change, signed, { isMain: true }),
 ];

@@ -5,6 +5,7 @@ import { isOfDaySoFar, periodInWords, untilInWords } from '../../../parts/alerts
 import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../parts/alerts/types.ts';
 import { scopeInWords } from '../../../parts/alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels/channels.ts';
+import { workflowColumn } from '../../../parts/workflows/NamedLink.tsx';
 import { countColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -12,7 +13,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { Money, Note, RepositoryName, sharedOwner, StatusBadge, TextLink, When } from '../../../ui/text.tsx';
+import { Money, StatusBadge, TextLink, When } from '../../../ui/text.tsx';
 import { AlertValue, Threshold } from './AlertParts.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { type Change, longestOf, partNames, parts, type Shown, shownOf } from './explained.ts';
@@ -142,7 +143,6 @@ function Messages({ messages }: { messages: Message[] }) {
   }
   return (
     <DataTable
-      wraps
       label="Notifications"
       minWidth={640}
       rows={messages}
@@ -188,8 +188,7 @@ function ChangeTable({ explanation }: { explanation: Explanation }) {
   return (
     <>
       <DataTable
-        keepsLast
-        wraps
+        isStacked
         label="The change by workflow"
         minWidth={900}
         rows={[...shown.workflows, ...(shown.others.workflows > 0 ? [shown.others] : [])]}
@@ -211,7 +210,6 @@ function ChangeTable({ explanation }: { explanation: Explanation }) {
 
 function changeColumns(shown: Shown): Column<ChangedRow>[] {
   const longest = longestOf(shown);
-  const owner = sharedOwner(shown.workflows.map(({ repo_name: name }) => name));
   const whole = (title: string, part: 'baseline' | 'observed'): Column<ChangedRow> => ({
     title,
     isNumber: true,
@@ -221,26 +219,15 @@ function changeColumns(shown: Shown): Column<ChangedRow>[] {
   const change = (title: string, part: keyof Change): Column<ChangedRow> => ({
     title,
     isNumber: true,
+    isMain: part === 'change',
     cell: (row) => <ChangeBar amount={row[part]} longest={longest} />,
     total: <SignedMoney amount={shown.all[part]} />,
   });
   return [
     {
       title: 'Workflow',
-      className: 'changed-workflow',
       cell: (row) =>
-        'workflows' in row ? (
-          countOf(row.workflows, 'other workflow')
-        ) : (
-          <>
-            <TextLink href={`/workflows/${row.workflow_id}`} inherit fw={600}>
-              {row.workflow_name}
-            </TextLink>
-            <Note size="xs">
-              <RepositoryName name={row.repo_name} owner={owner} />
-            </Note>
-          </>
-        ),
+        'workflows' in row ? countOf(row.workflows, 'other workflow') : workflowColumn.cell(row),
       total: 'Total',
     },
     whole('Before', 'baseline'),
