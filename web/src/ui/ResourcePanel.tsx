@@ -26,7 +26,8 @@ type Props<Data, Row> = {
   order?: Order;
   /** Requests another order. Without it, complete lists are sorted here. */
   onOrder?: (order: Order) => void;
-  empty: { icon?: Icon; title: string; text: ReactNode; action?: ReactNode; more?: ReactNode };
+  /** Null if its lead and actions are enough. */
+  empty: { icon?: Icon; title: string; text: ReactNode; action?: ReactNode; more?: ReactNode } | null;
   /** CSV file name without extension. Without it, there is no CSV. */
   fileName?: string;
   /** Shown beside the actions: a filter, or a note about the list. */
@@ -34,8 +35,6 @@ type Props<Data, Row> = {
   actions?: ReactNode;
   /** Whether the actions are beside the page's title if there is room (`.of-page`). */
   isOfPage?: boolean;
-  /** Whether an empty list says so in one line, because its lead and actions are enough. */
-  isQuiet?: boolean;
   children?: ReactNode;
 };
 
@@ -61,8 +60,8 @@ export function ResourcePanel<Data, Row = RowOf<Data>>(props: Props<Data, Row> &
   const pagination = pagesOf === undefined ? undefined : (query.data as Paged | undefined)?.pagination;
   const isEmpty = query.data !== undefined && rows.length === 0 && !pagination?.total;
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
-  const { isOfPage = false, isQuiet = false } = props;
-  const emptyActions = props.lead ? empty.action : (props.actions ?? empty.action);
+  const { isOfPage = false } = props;
+  const emptyActions = props.lead ? empty?.action : (props.actions ?? empty?.action);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
       {(props.lead || (props.actions && !isEmpty) || hasCsv) && (
@@ -84,22 +83,18 @@ export function ResourcePanel<Data, Row = RowOf<Data>>(props: Props<Data, Row> &
       <Loaded query={query} height={240}>
         {() => {
           if (isEmpty)
-            return isQuiet ? (
-              empty.text && (
-                <Card withBorder p="md" fz="sm" c="dimmed">
-                  {empty.title}. {empty.text}
-                </Card>
+            return (
+              empty && (
+                <Empty title={empty.title} {...(empty.icon && { icon: empty.icon })}>
+                  {empty.text}
+                  {emptyActions && (
+                    <Group justify="center" mt="sm" gap="xs">
+                      {emptyActions}
+                    </Group>
+                  )}
+                  {empty.more}
+                </Empty>
               )
-            ) : (
-              <Empty title={empty.title} {...(empty.icon && { icon: empty.icon })}>
-                {empty.text}
-                {emptyActions && (
-                  <Group justify="center" mt="sm" gap="xs">
-                    {emptyActions}
-                  </Group>
-                )}
-                {empty.more}
-              </Empty>
             );
           return (
             <>

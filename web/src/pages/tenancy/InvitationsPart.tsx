@@ -57,7 +57,7 @@ export function InvitationsPart() {
           remove: { ...revocation, reason: whyNot },
         }}
         minWidth={680}
-        empty={{ title: 'No open invitations', text: null }}
+        empty={null}
       >
         {handed && <HandOver handed={handed} onClose={() => setHanded(null)} />}
       </ResourcePanel>

@@ -77,7 +77,7 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
               minWidth={720}
               fileName="runcost-sources"
               lead={countOf(list.length, 'source')}
-              empty={{ title: 'No sources yet', text: null }}
+              empty={null}
             />
           )}
           {reason === null ? (

@@ -51,7 +51,6 @@ export function Imports({ reason }: { reason: string | null }) {
           {imports.data?.length === 0 && 'None yet. An import reads the owners of each repository.'}
         </>
       }
-      isQuiet
       actions={
         reason === null && (
           <ActionMenu
@@ -82,7 +81,7 @@ export function Imports({ reason }: { reason: string | null }) {
           />
         )
       }
-      empty={{ title: 'No imports yet', text: null }}
+      empty={null}
     />
   );
 }
