@@ -1,8 +1,8 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { count, longDay } from './figures.ts';
-import { Money, When } from './text.tsx';
+import { Money, Note, When } from './text.tsx';
 
 type Rest<Row> = Partial<Omit<Column<Row>, 'title' | 'value' | 'cell'>>;
 
@@ -53,6 +53,27 @@ export function dayColumn<Row>(day: (row: Row) => string, onDay: (day: string) =
       {longDay(known)}
     </Anchor>
   ));
+}
+
+/** The name of a row, with a note below it. */
+export function nameColumn<Row>(
+  title: string,
+  name: (row: Row) => string,
+  noteOf: (row: Row) => ReactNode,
+  rest?: Rest<Row> & Pick<Column<Row>, 'value'>,
+): Column<Row> {
+  const cell = (row: Row) => {
+    const note = noteOf(row);
+    return (
+      <>
+        <Text size="sm" fw={500}>
+          {name(row)}
+        </Text>
+        {note && <Note className="row-note">{note}</Note>}
+      </>
+    );
+  };
+  return { title, value: name, cell, ...rest };
 }
 
 export function numberColumn<Row>(

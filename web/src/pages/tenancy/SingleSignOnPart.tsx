@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useCommandLine } from '../../api/session.ts';
+import { nameColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Command } from '../../ui/Command.tsx';
 import { count } from '../../ui/figures.ts';
@@ -11,7 +12,6 @@ import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../ui/rights.tsx';
 import type { RowActions } from '../../ui/rowActions.tsx';
-import { Note } from '../../ui/text.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { ConnectProvider, ProviderAddresses, ProviderForm } from './ProviderForm.tsx';
 import type { Preset } from './providerPresets.tsx';
@@ -64,18 +64,11 @@ export function SingleSignOnPart() {
 }
 
 const columns: Column<Provider>[] = [
-  {
-    title: 'Provider',
-    value: ({ name }) => name,
-    cell: ({ name, issuer }) => (
-      <Stack gap={0}>
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
-        <Note>{issuer}</Note>
-      </Stack>
-    ),
-  },
+  nameColumn(
+    'Provider',
+    ({ name }) => name,
+    ({ issuer }) => issuer,
+  ),
   {
     title: 'Who signs in',
     isPlain: true,

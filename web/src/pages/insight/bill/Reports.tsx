@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
-import { moneyColumn, textColumn } from '../../../ui/cells.tsx';
+import { moneyColumn, nameColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -12,7 +12,7 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import type { Removal } from '../../../ui/rowActions.tsx';
-import { Note, When } from '../../../ui/text.tsx';
+import { When } from '../../../ui/text.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { ofReports, useReports, type Report } from './queries.ts';
 import { formatWords } from './words.ts';
@@ -62,18 +62,11 @@ const removal: Removal<Report> = {
 
 function columnsFor(onShow: (report: Report) => void): Column<Report>[] {
   return [
-    {
-      title: 'File',
-      value: ({ file_name: name }) => name,
-      cell: ({ file_name: name, imported_at: at }) => (
-        <>
-          <span>{name}</span>
-          <Note size="xs" className="row-note">
-            <When at={at} />
-          </Note>
-        </>
-      ),
-    },
+    nameColumn(
+      'File',
+      ({ file_name: name }) => name,
+      ({ imported_at: at }) => <When at={at} />,
+    ),
     textColumn('Type', ({ format }) => formatWords[format], { isHiddenOnPhones: true }),
     {
       title: 'Days',

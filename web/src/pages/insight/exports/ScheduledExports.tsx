@@ -1,14 +1,13 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { nameColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { SectionTitle } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
-import { Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { scheduledKey, scheduledQuery, uploadsKey, type ScheduledExport } from './queries.ts';
 import { ScheduledExportForm } from './ScheduledExportForm.tsx';
@@ -31,18 +30,7 @@ const turn = (shown: ScheduledExport, enabled: boolean) =>
   api.PUT('/api/v1/scheduled-exports/{id}', { ...pathOf(shown), body: { enabled } });
 
 const columns: Column<ScheduledExport>[] = [
-  {
-    title: 'Scheduled export',
-    value: nameOf,
-    cell: (shown) => (
-      <>
-        <Text size="sm" fw={500}>
-          {nameOf(shown)}
-        </Text>
-        <Note className="row-note">{targetOf(shown)}</Note>
-      </>
-    ),
-  },
+  nameColumn('Scheduled export', nameOf, targetOf),
   timeColumn('Next', ({ next_at: at }) => at, { look: { full: true } }),
   {
     title: 'On',

@@ -1,32 +1,21 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
-import { countColumn, timeColumn, numberColumn } from '../../../ui/cells.tsx';
+import { countColumn, nameColumn, numberColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
 import { isMoving, type Task } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { LongText, Note, StatusBadge } from '../../../ui/text.tsx';
+import { LongText, StatusBadge } from '../../../ui/text.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { formatTitles, sizeText, titleOf, windowText } from './words.ts';
 
 export function exportColumns(reason: string | null): Column<Export>[] {
   return [
-    {
-      title: 'File',
-      value: titleOf,
-      cell: (shown) => (
-        <>
-          <Text size="sm" fw={500}>
-            {titleOf(shown)}, {formatTitles[shown.format]}
-          </Text>
-          <Note>{windowText(shown)}</Note>
-        </>
-      ),
-    },
+    nameColumn<Export>('File', (shown) => `${titleOf(shown)}, ${formatTitles[shown.format]}`, windowText),
     {
       title: 'Status',
       isPlain: true,

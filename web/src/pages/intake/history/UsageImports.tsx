@@ -5,7 +5,7 @@ import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { sourcesQuery, type Source } from '../../../api/queries.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
-import { countColumn, timeColumn } from '../../../ui/cells.tsx';
+import { countColumn, nameColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { Form } from '../../../ui/Form.tsx';
@@ -13,7 +13,7 @@ import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { LongText, Note, StatusBadge, When } from '../../../ui/text.tsx';
+import { LongText, StatusBadge, When } from '../../../ui/text.tsx';
 import { usageImportsKey, usageImportsQuery, type UsageImport } from './queries.ts';
 
 /** Shown once a CircleCI source has a token. */
@@ -57,18 +57,12 @@ function PanelLead() {
 
 function usageColumns(reason: string | null): Column<UsageImport>[] {
   return [
-    {
-      title: 'Days',
-      value: ({ since, until }) => `${since} ${until}`,
-      cell: ({ since, until, is_nightly: isNightly }) => (
-        <>
-          <Text size="sm" fw={500}>
-            {longDay(since)} to {longDay(until)}
-          </Text>
-          {isNightly && <Note>Nightly</Note>}
-        </>
-      ),
-    },
+    nameColumn(
+      'Days',
+      ({ since, until }) => `${longDay(since)} to ${longDay(until)}`,
+      ({ is_nightly: isNightly }) => isNightly && 'Nightly',
+      { value: ({ since, until }) => `${since} ${until}` },
+    ),
     {
       title: 'Status',
       value: ({ status }) => status,

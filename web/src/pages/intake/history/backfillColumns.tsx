@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import { sourcesKey, type Source } from '../../../api/queries.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { nameColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
 import { SmallButton } from '../../../ui/rights.tsx';
@@ -22,21 +22,16 @@ type Asked = {
 export function backfillColumns({ reason, sources, onCredentials }: Asked): Column<Backfill>[] {
   const sourceOf = ({ source_id: id }: Backfill) => sources.find((source) => source.id === id);
   return [
-    {
-      title: 'Repositories',
-      value: ({ repositories }) => repositoriesText(repositories),
-      cell: (shown) => (
-        <>
-          <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
-            {repositoriesText(shown.repositories)}
-          </Text>
-          <Note>
-            {shown.is_nightly ? 'Nightly check, ' : ''}
-            {longDay(shown.since.slice(0, 10))} to {longDay(shown.until.slice(0, 10))}
-          </Note>
-        </>
+    nameColumn(
+      'Repositories',
+      ({ repositories }) => repositoriesText(repositories),
+      ({ repositories, is_nightly: isNightly, since, until }) => (
+        <span title={repositories.join('\n')}>
+          {isNightly && 'Nightly check, '}
+          {longDay(since.slice(0, 10))} to {longDay(until.slice(0, 10))}
+        </span>
       ),
-    },
+    ),
     {
       title: 'Status',
       value: ({ status }) => status,
