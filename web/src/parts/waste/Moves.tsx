@@ -112,16 +112,10 @@ const columns: readonly Column<Move>[] = [
     'Minutes',
     ({ minutes }) => minutes,
     (minutes) => count(Math.round(minutes)),
-    {
-      isHiddenOnPhones: true,
-    },
+    { isHiddenOnPhones: true },
   ),
   moneyColumn('Now', ({ cost_now: cost }) => cost),
-  numberColumn(
-    'Then',
-    ({ cost_then: cost }) => cost,
-    (cost) => <Money amount={cost} />,
-  ),
+  moneyColumn('Then', ({ cost_then: cost }) => cost),
   numberColumn(
     'Time there',
     ({ speed }) => speed?.factor ?? null,
@@ -131,18 +125,9 @@ const columns: readonly Column<Move>[] = [
     'Pays up to',
     ({ break_even: most }) => most,
     (most) => `× ${most.toFixed(1)}`,
-    {
-      isHiddenOnPhones: true,
-    },
+    { isHiddenOnPhones: true },
   ),
-  numberColumn(
-    'Saves',
-    ({ saving_per_month: saving }) => saving || null,
-    (saving) => <Money amount={saving} />,
-    {
-      isMain: true,
-    },
-  ),
+  moneyColumn('Saves', ({ saving_per_month: saving }) => saving || null, { isMain: true }),
 ];
 
 function Details({ move: { text, jobs, job_count: all, to } }: { move: Move }) {
@@ -173,11 +158,7 @@ const jobColumns: readonly Column<Job>[] = [
     ),
   },
   moneyColumn('Now', ({ cost_now: cost }) => cost, { isMain: true }),
-  numberColumn(
-    'Then',
-    ({ cost_then: cost }) => cost,
-    (cost) => <Money amount={cost} />,
-  ),
+  moneyColumn('Then', ({ cost_then: cost }) => cost),
   {
     title: 'Time there',
     value: ({ speed }) => speed?.factor ?? null,

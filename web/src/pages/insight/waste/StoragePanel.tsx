@@ -180,12 +180,7 @@ const columns: readonly Column<StorageItem>[] = [
     },
   ),
   moneyColumn('A month', ({ cost_per_month: cost }) => cost),
-  numberColumn(
-    'Saves',
-    ({ saving_per_month: saving }) => saving || null,
-    (saving) => <Money amount={saving} />,
-    { isMain: true },
-  ),
+  moneyColumn('Saves', ({ saving_per_month: saving }) => saving || null, { isMain: true }),
 ];
 
 function Details({ item }: { item: StorageItem }) {
