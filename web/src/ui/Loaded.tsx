@@ -15,7 +15,7 @@ type Props<T> = {
   children: (data: T) => ReactNode;
 };
 
-/** Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `StaleNotice`). */
+/** Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `OutageNotice`). */
 export function Loaded<T>({ query, height, waiting, children }: Props<T>) {
   if (query.data !== undefined && !isRefusal(query.error)) return <>{children(query.data)}</>;
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} height={height} />;

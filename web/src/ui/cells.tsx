@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Column } from './columns.ts';
 import { count, longDay } from './figures.ts';
-import { Money, Note, When } from './text.tsx';
+import { Money, Note, StatusBadge, When } from './text.tsx';
 
 type Rest<Row> = Partial<Omit<Column<Row>, 'title' | 'value' | 'cell'>>;
 
@@ -74,6 +74,11 @@ export function nameColumn<Row>(
     );
   };
   return { title, value: name, cell, ...rest };
+}
+
+export function statusColumn<Row>(status: (row: Row) => string, rest?: Rest<Row>): Column<Row> {
+  const badge = (shown: string) => <StatusBadge status={shown} />;
+  return shownColumn('Status', status, badge, { className: 'row-beside', ...rest });
 }
 
 export function numberColumn<Row>(

@@ -6,7 +6,7 @@ import { Caret } from '../../analysis/Caret.tsx';
 import { api } from '../../api/client.ts';
 import { membersQuery, type Token, tokensKey, tokensQuery } from '../../api/queries.ts';
 import { useSession } from '../../api/session.ts';
-import { textColumn, timeColumn } from '../../ui/cells.tsx';
+import { statusColumn, textColumn, timeColumn } from '../../ui/cells.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { sentence } from '../../ui/figures.ts';
 import { Form } from '../../ui/Form.tsx';
@@ -15,7 +15,7 @@ import { type Role, roleColumn, roleOptions, useWhyNot } from '../../ui/rights.t
 import type { RowActions } from '../../ui/rowActions.tsx';
 import { ActionMenu } from '../../ui/RowMenu.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
-import { Note, StatusBadge, When } from '../../ui/text.tsx';
+import { Note, When } from '../../ui/text.tsx';
 import { useCreating } from '../../ui/useCreating.ts';
 import { inDays, roleWords, type Scope, scopeGroups, scopeWords, tokenKinds } from './words.ts';
 
@@ -94,12 +94,7 @@ function columnsFor(holderOf: (token: Token) => string): Column<Token>[] {
       cell: TokenName,
     },
     textColumn('Member', holderOf, { isPlain: true, className: 'token-member' }),
-    {
-      title: 'Status',
-      value: statusOf,
-      className: 'row-beside',
-      cell: (token) => <StatusBadge status={statusOf(token)} />,
-    },
+    statusColumn(statusOf),
     roleColumn,
     {
       title: 'Scopes',

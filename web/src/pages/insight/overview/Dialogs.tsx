@@ -136,6 +136,7 @@ function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {
               maxHeight={420}
               rows={data}
               columns={columns}
+              isPart
               hrefOf={({ id }) => runAddress(id)}
             />
             <Pager pagination={pagination} one="run" onPage={setPage} />

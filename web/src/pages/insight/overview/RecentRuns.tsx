@@ -1,12 +1,12 @@
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
 import { useMediaQuery } from '../../../ui/browserState.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { statusColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Note, RunCost, sharedOwner, StatusBadge, withoutOwner } from '../../../ui/text.tsx';
+import { Note, RunCost, sharedOwner, withoutOwner } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { type RecentRun } from './queries.ts';
 
@@ -23,11 +23,7 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
       />
     ),
   },
-  {
-    title: 'Status',
-    className: 'row-beside',
-    cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
-  },
+  statusColumn(({ conclusion, status }) => conclusion ?? status),
   {
     title: 'Cost',
     isNumber: true,
@@ -61,6 +57,7 @@ export function RecentRuns({ isFiltered, maxRows }: Props) {
             columns={columnsOf(sharedOwner(listed.map(({ repo_name: name }) => name)))}
             hrefOf={({ id }) => runAddress(id)}
             isStacked
+            isPart
           />
         )}
       </Loaded>

@@ -5,14 +5,14 @@ import { zoneName } from '../../../api/calendar.ts';
 import { type Answer, dataQuery, everySeconds } from '../../../api/query.ts';
 import type { View } from '../../../parts/costs/costView.ts';
 import { NamedLink } from '../../../parts/workflows/NamedLink.tsx';
-import { moneyColumn, numberColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
+import { moneyColumn, numberColumn, statusColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
-import { Note, StatusBadge } from '../../../ui/text.tsx';
+import { Note } from '../../../ui/text.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { CostliestJobs } from './CostliestJobs.tsx';
 
@@ -71,12 +71,7 @@ function columnsOf(isOfOne: boolean): Column<Run>[] {
         <NamedLink href={runAddress(row.id)} workflow={nameOf(row)} note={isOfOne ? '' : row.repo_name} />
       ),
     },
-    {
-      title: 'Status',
-      className: 'row-beside',
-      value: ({ conclusion }) => conclusion,
-      cell: (row) => <StatusBadge status={row.conclusion ?? row.status} />,
-    },
+    statusColumn(({ conclusion, status }) => conclusion ?? status),
     moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
     numberColumn(
       'Duration',

@@ -6,7 +6,14 @@ import type { Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
 import { zoneName } from '../../../api/calendar.ts';
 import { ApiError } from '../../../api/client.ts';
-import { countColumn, numberColumn, shownColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
+import {
+  countColumn,
+  numberColumn,
+  shownColumn,
+  statusColumn,
+  textColumn,
+  timeColumn,
+} from '../../../ui/cells.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, longDay, sentence } from '../../../ui/figures.ts';
@@ -14,7 +21,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { Money, Note, RowLink, RunCost, StatusBadge, statusInWords } from '../../../ui/text.tsx';
+import { Money, Note, RowLink, RunCost, statusInWords } from '../../../ui/text.tsx';
 import { runAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { type ListedRun, runSums, useRuns } from './queries.ts';
@@ -164,11 +171,7 @@ const columns = (): Column<ListedRun>[] => [
       </RowLink>
     ),
   },
-  {
-    title: 'Status',
-    className: 'row-beside',
-    cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
-  },
+  statusColumn(({ conclusion, status }) => conclusion ?? status),
   {
     title: 'Cost',
     sort: 'cost',

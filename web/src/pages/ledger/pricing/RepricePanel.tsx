@@ -6,16 +6,17 @@ import { api } from '../../../api/client.ts';
 import { repricesKey, type Reprice } from '../../../api/queries.ts';
 import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
+import { numberColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
-import { count, countOf, longDay, sentence } from '../../../ui/figures.ts';
+import { count, countOf, longDay, sentence, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
 import { doneInWords, isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { Money, Note, statusInWords, When } from '../../../ui/text.tsx';
+import { Note, statusInWords, When } from '../../../ui/text.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { repricesQuery } from './queries.ts';
 
@@ -134,17 +135,7 @@ function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
       cell: ({ changed_jobs: jobs, skipped_jobs: skipped }) =>
         `${count(jobs)}${skipped > 0 ? ` (${count(skipped)} skipped)` : ''}`,
     },
-    {
-      title: 'Difference',
-      isNumber: true,
-      value: ({ difference }) => difference,
-      cell: ({ difference }) => (
-        <>
-          {difference > 0 && '+'}
-          <Money amount={difference} />
-        </>
-      ),
-    },
+    numberColumn('Difference', ({ difference }) => difference, signed),
     {
       title: 'Actions',
       cell: (reprice) =>

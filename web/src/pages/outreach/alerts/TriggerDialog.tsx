@@ -6,14 +6,14 @@ import type { ExplainedTrigger, Explanation, Message, OneAlert } from '../../../
 import { scopeInWords } from '../../../parts/alerts/words.ts';
 import { useChannelNames } from '../../../parts/channels/channels.ts';
 import { workflowColumn } from '../../../parts/workflows/NamedLink.tsx';
-import { countColumn, textColumn } from '../../../ui/cells.tsx';
+import { countColumn, moneyColumn, statusColumn, textColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { Money, StatusBadge, TextLink, When } from '../../../ui/text.tsx';
+import { Money, TextLink, When } from '../../../ui/text.tsx';
 import { AlertValue, Threshold } from './AlertParts.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { type Change, longestOf, partNames, parts, type Shown, shownOf } from './explained.ts';
@@ -160,7 +160,7 @@ function columnsFor(namesOf: ReturnType<typeof useChannelNames>): Column<Message
         `${id === null ? 'Email' : namesOf([id])[0]}${isResolution ? ' (Resolved)' : ''}`,
     },
     textColumn('Recipient', ({ recipient }) => recipient, { className: 'breaking' }),
-    { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    statusColumn(({ status }) => status),
     countColumn('Attempts', ({ attempts }) => attempts),
     { title: 'Sent', cell: (message) => <SentAt message={message} /> },
     textColumn('Last error', ({ last_error: error }) => error, { className: 'breaking' }),
@@ -210,12 +210,8 @@ function ChangeTable({ explanation }: { explanation: Explanation }) {
 
 function changeColumns(shown: Shown): Column<ChangedRow>[] {
   const longest = longestOf(shown);
-  const whole = (title: string, part: 'baseline' | 'observed'): Column<ChangedRow> => ({
-    title,
-    isNumber: true,
-    cell: (row) => <Money amount={row[part]} />,
-    total: <Money amount={shown.all[part]} />,
-  });
+  const whole = (title: string, part: 'baseline' | 'observed'): Column<ChangedRow> =>
+    moneyColumn(title, (row) => row[part], { total: <Money amount={shown.all[part]} /> });
   const change = (title: string, part: keyof Change): Column<ChangedRow> => ({
     title,
     isNumber: true,

@@ -2,14 +2,13 @@ import { Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { zoneName } from '../../../api/calendar.ts';
-import { textColumn, timeColumn } from '../../../ui/cells.tsx';
+import { numberColumn, statusColumn, textColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { SmallButton } from '../../../ui/rights.tsx';
-import { StatusBadge } from '../../../ui/text.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../../ui/useAddress.ts';
 import { DeliveryView } from './DeliveryView.tsx';
 import { deliveriesQuery, eventTypesQuery, type Delivery } from './queries.ts';
@@ -107,12 +106,7 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
 
 const columnsAt = (now: Date): Column<Delivery>[] => [
   textColumn('Event', ({ event }) => event, { sort: 'event' }),
-  {
-    title: 'Status',
-    sort: 'status',
-    className: 'row-beside',
-    cell: ({ status }) => <StatusBadge status={status} />,
-  },
+  statusColumn(({ status }) => status, { sort: 'status' }),
   timeColumn(`Created (${zoneName(now)})`, ({ created_at: at }) => at, {
     sort: 'created_at',
     isPlain: true,
@@ -140,13 +134,10 @@ const columnsAt = (now: Date): Column<Delivery>[] => [
       return <span title={words}>{code === null ? words : `HTTP ${code}`}</span>;
     },
   },
-  {
-    title: 'Duration',
+  numberColumn('Duration', ({ response_time_ms: time }) => time, milliseconds, {
     sort: 'response_time',
-    isNumber: true,
     isPlain: true,
-    cell: ({ response_time_ms: time }) => (time === null ? '–' : milliseconds(time)),
-  },
+  }),
   timeColumn('Next attempt', ({ next_attempt_at: at }) => at, {
     sort: 'next_attempt',
     look: { isNext: true },

@@ -1,11 +1,11 @@
 import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { nameOf, shortUrl } from '../../../parts/webhooks/webhookNames.ts';
-import { timeColumn } from '../../../ui/cells.tsx';
+import { statusColumn, timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
-import { Note, StatusBadge, statusInWords, TextLink, When } from '../../../ui/text.tsx';
+import { Note, statusInWords, TextLink, When } from '../../../ui/text.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import './webhooks.css';
 import { arrivedInWords, arrivedFraction, lastErrorInWords, statusWords, type LastError } from './words.ts';
@@ -34,12 +34,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       cell: ({ events }) => <Events events={events} />,
       className: 'breaking',
     },
-    {
-      title: 'Status',
-      value: shownStatus,
-      className: 'row-beside',
-      cell: (webhook) => <StatusBadge status={shownStatus(webhook)} />,
-    },
+    statusColumn(shownStatus),
     {
       title: 'Latest deliveries',
       isHiddenOnPhones: true,
