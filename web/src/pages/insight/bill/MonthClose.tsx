@@ -100,7 +100,9 @@ function Send({ month, onClose }: { month: string; onClose: () => void }) {
 }
 
 function Closed({ data, isStale }: { data: MonthClosed; isStale: boolean }) {
-  const { sentence: inShort, period, billed, listed, net, difference, steps } = data;
+  const { sentence: inShort, period, billed, listed, net, steps } = data;
+  // As the sentence and the steps say it: the exact difference can round to another cent.
+  const difference = stepsInCents(listed, steps, billed).reduce((sum, { amount }) => sum + amount, 0);
   return (
     <Stack gap="md" aria-busy={isStale} className={isStale ? 'month-close is-stale' : 'month-close'}>
       <Text>{inShort}</Text>
