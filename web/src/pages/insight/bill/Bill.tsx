@@ -62,7 +62,7 @@ function BillPage() {
           </Button>
         }
       >
-        <Accounts />
+        {!hasReports && <Accounts />}
       </ImportReports>
       {reports.error && !reports.data ? (
         <Failed error={reports.error} retry={() => void reports.refetch()} />
@@ -123,6 +123,7 @@ function Compared({ billed }: { billed: readonly BilledMonth[] }) {
           </Loaded>
         )}
       </div>
+      <Accounts />
       <Reports />
       <Note>
         <WhereToGet />
