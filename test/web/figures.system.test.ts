@@ -395,6 +395,7 @@ test('moves to other runners say why, and each job leads to its workflow, which 
   await part.getByRole('link', { name, exact: true }).first().click();
   await page.waitForURL(({ pathname }) => pathname === `/workflows/${id}`);
   await page.getByRole('tab', { name: 'Other runners' }).click();
+  await part.getByText('How moves are measured').click();
   await part.getByText(/^A job is measured if it passed at least 5 times/).waitFor();
   assertNoConsoleErrors();
 });

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { LongText, Money, Note } from '../../ui/text.tsx';
+import '../../ui/commandFold.css';
 import { NamedLink } from '../workflows/NamedLink.tsx';
 
 const path = '/api/v1/moves';
@@ -41,7 +42,7 @@ export function Moves({ of }: Props) {
               <DataTable
                 label="Moves to other runners"
                 rows={data.moves}
-                columns={columns}
+                columns={data.moves.some(({ speed }) => speed) ? columns : columns.filter(isOfTrials)}
                 order={bySaving}
                 keyOf={({ state, from, to }) => [state, from.runner, to.runner].join(' ')}
                 minWidth={720}
@@ -58,11 +59,14 @@ export function Moves({ of }: Props) {
             {data.must_stay.map(({ text }) => (
               <Note key={text}>{text}</Note>
             ))}
-            {data.assumptions.map((text) => (
-              <Note key={text} size="xs">
-                {text}
-              </Note>
-            ))}
+            <details className="command-fold">
+              <summary>How moves are measured</summary>
+              {data.assumptions.map((text) => (
+                <Note key={text} size="xs" mt={4}>
+                  {text}
+                </Note>
+              ))}
+            </details>
           </Stack>
         )}
       </Loaded>
@@ -94,6 +98,9 @@ const stateWords: Record<Move['state'], string> = {
   stay: 'Keep',
 };
 
+/** Only a measured move has the others. */
+const isOfTrials = ({ title }: Column<Move>) => title !== 'Then' && title !== 'Time there';
+
 const columns: readonly Column<Move>[] = [
   {
     title: 'Runner',
@@ -122,7 +129,7 @@ const columns: readonly Column<Move>[] = [
     (factor) => `× ${factor.toFixed(2)}`,
   ),
   numberColumn(
-    'Pays up to',
+    'Worth it up to',
     ({ break_even: most }) => most,
     (most) => `× ${most.toFixed(1)}`,
     { isHiddenOnPhones: true },

@@ -13,6 +13,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { PlainForm } from '../../../ui/PlainForm.tsx';
 import { SmallButton, useWhyNot } from '../../../ui/rights.tsx';
 import { Segments } from '../../../ui/Segments.tsx';
+import '../../../ui/commandFold.css';
 import { LongText, Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { pathOf, withText, type WorkflowFile } from './triedFiles.ts';
@@ -183,7 +184,7 @@ function Result({ estimate }: { estimate: Estimate }) {
         minWidth={640}
         isStacked
       />
-      <details>
+      <details className="command-fold">
         <summary>How this is estimated</summary>
         <ul>
           {assumptions.map((text) => (
