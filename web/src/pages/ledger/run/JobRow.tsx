@@ -18,6 +18,7 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
   const status = job.raw_conclusion ?? job.status;
   // Most jobs succeed, so only other states stand out.
   const isSuccess = status === 'success';
+  const isOver = job.status === 'completed';
   return (
     <>
       <tr style={receipt.is_carried_over ? { color: 'var(--mantine-color-dimmed)' } : {}}>
@@ -46,9 +47,9 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
         <td className="gantt-cell">
           <GanttBar job={job} bar={bar} color={color} />
         </td>
-        <td className="number gantt-minutes">{count(receipt.billed_minutes)}</td>
+        <td className="number gantt-minutes">{isOver ? count(receipt.billed_minutes) : '–'}</td>
         <td className="number">
-          {receipt.is_carried_over ? 'billed earlier' : receiptDollars(receipt.cost)}
+          {receipt.is_carried_over ? 'billed earlier' : isOver ? receiptDollars(receipt.cost) : '–'}
         </td>
       </tr>
       {isOpen && (

@@ -88,8 +88,11 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
         value={count(minutes)}
         note={
           isWhole
-            ? minutes > 0 &&
-              (60 * minutes > seconds ? `rounded up from ${duration(Math.round(seconds))}` : 'whole minutes')
+            ? minutes === 0
+              ? running > 0 && 'counted when a job ends'
+              : 60 * minutes > seconds
+                ? `rounded up from ${duration(Math.round(seconds))}`
+                : 'whole minutes'
             : `of the first ${countOf(run.jobs.length, 'job')}`
         }
       />

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { receiptDollars, sumOf } from './receiptDollars.ts';
 
-test('amounts show all digits, and three decimals or more', () => {
-  assert.equal(receiptDollars(0), '$0.000');
+test('amounts show all digits, and three decimals or more unless they are zero', () => {
+  assert.equal(receiptDollars(0), '$0.00');
   assert.equal(receiptDollars(0.006), '$0.006');
   assert.equal(receiptDollars(0.000000001), '$0.000000001');
   assert.equal(receiptDollars(1_234.5), '$1,234.500');

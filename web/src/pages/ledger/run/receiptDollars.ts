@@ -1,10 +1,10 @@
-import { usd, withMinus } from '../../../ui/figures.ts';
+import { dollars, usd, withMinus } from '../../../ui/figures.ts';
 
 const exact = usd({ minimumFractionDigits: 3, maximumFractionDigits: 9 });
 
 /** US dollars with all digits, so that a column can be added up by hand. */
 export function receiptDollars(amount: number): string {
-  return withMinus(exact.format(amount));
+  return amount === 0 ? dollars(0) : withMinus(exact.format(amount));
 }
 
 const nanosPerDollar = 1_000_000_000;

@@ -1,5 +1,5 @@
 import { addDays } from '../../../analysis/ranges.ts';
-import { unitDollars } from '../../../ui/figures.ts';
+import { receiptDollars } from './receiptDollars.ts';
 
 const minRuns = 5;
 
@@ -12,13 +12,13 @@ export function usualPeriod(created: string): { from: string; to: string } {
 }
 
 /**
- * For example `usually $1.02 to $1.27`, from the 10th to the 90th percentile of runs with a cost. Null if there are too
+ * For example `usually $1.024 to $1.270`, from the 10th to the 90th percentile of runs with a cost. Null if there are too
  * few.
  */
 export function usualInWords(costs: readonly number[]): string | null {
   const sorted = costs.filter((cost) => cost > 0).toSorted((a, b) => a - b);
   if (sorted.length < minRuns) return null;
-  const at = (part: number) => unitDollars(sorted[Math.round(part * (sorted.length - 1))]!);
+  const at = (part: number) => receiptDollars(sorted[Math.round(part * (sorted.length - 1))]!);
   const [low, high] = [at(0.1), at(0.9)];
   return low === high ? `usually ${low}` : `usually ${low} to ${high}`;
 }
