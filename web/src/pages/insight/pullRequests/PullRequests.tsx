@@ -74,7 +74,6 @@ export function Page() {
                     one="pull request"
                     onPage={(page) => changeAddress({ page: page === 1 ? null : String(page) })}
                   />
-                  <Programs data={data} />
                   <Unknown states={data.states} />
                 </Panel>
               )}
@@ -96,7 +95,7 @@ function Waiting() {
   return (
     <Stack gap="md">
       <Figures>
-        {['In this period', 'Cost until merge', 'Merged', 'Closed without merge'].map((label) => (
+        {['Cost', 'Cost until merge', 'Merged', 'Closed without merge'].map((label) => (
           <FigureSkeleton key={label} label={label} />
         ))}
       </Figures>
@@ -120,7 +119,11 @@ function Totals({ data }: { data: List }) {
   const count = states.reduce((sum, { pull_requests: own }) => sum + own, 0);
   return (
     <Figures>
-      <Figure label="In this period" value={<Money amount={cost} />} note={countOf(count, 'pull request')} />
+      <Figure
+        label="Cost"
+        value={<Money amount={cost} />}
+        note={[countOf(count, 'pull request'), programs(data)].filter(Boolean).join(' · ')}
+      />
       <Figure
         label="Cost until merge"
         value={merged.median_cost === null ? '–' : <Money amount={merged.median_cost} />}
@@ -129,12 +132,12 @@ function Totals({ data }: { data: List }) {
       <Figure
         label="Merged"
         value={<Money amount={merged.cost} />}
-        note={`in total, ${countOf(merged.pull_requests, 'pull request')}`}
+        note={`${countOf(merged.pull_requests, 'pull request')}, all their days`}
       />
       <Figure
         label="Closed without merge"
         value={<Money amount={closed.cost} />}
-        note={`in total, ${countOf(closed.pull_requests, 'pull request')}`}
+        note={`${countOf(closed.pull_requests, 'pull request')}, all their days`}
       />
     </Figures>
   );
@@ -203,6 +206,8 @@ function columnsFrom(data: List): Column<PullRequest>[] {
         </>
       ),
     },
+    moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
+    moneyColumn('In total', ({ total_cost: cost }) => cost),
     textColumn('Author', ({ author }) => author, { isPlain: true }),
     shownColumn(
       'State',
@@ -213,14 +218,7 @@ function columnsFrom(data: List): Column<PullRequest>[] {
     textColumn('Agents, bots', programs, { isPlain: true, isHiddenOnPhones: true }),
     countColumn('Pushes', ({ pushes }) => pushes, { isHiddenOnPhones: true }),
     countColumn('Re-runs', ({ reruns }) => reruns, { isHiddenOnPhones: true }),
-    moneyColumn('In total', ({ total_cost: cost }) => cost),
-    moneyColumn('Cost', ({ cost }) => cost, { isMain: true }),
   ];
-}
-
-function Programs({ data }: { data: List }) {
-  const shares = programs(data);
-  return shares && <Note>Triggered by: {shares}.</Note>;
 }
 
 function Unknown({ states }: { states: List['states'] }) {
