@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import {
   includedOfGitLabQuery,
@@ -32,15 +31,7 @@ const columns: Column<PublishedTerm>[] = [
   textColumn('What', ({ about, title }) => `${aboutWords[about]}: ${title}`, { isMain: true }),
   textColumn('Per month', (term) => (term.per_month === null ? null : allowanceText(term))),
   textColumn('Days', periodText),
-  shownColumn(
-    'Status',
-    ({ status }) => status,
-    (status) => (
-      <Badge variant="default" tt="none">
-        {statusWords[status]}
-      </Badge>
-    ),
-  ),
+  textColumn('Status', ({ status }) => statusWords[status]),
   shownColumn(
     'Source',
     ({ source }) => source,
