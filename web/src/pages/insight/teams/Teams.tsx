@@ -1,5 +1,6 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Compared } from '../../../analysis/Change.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { Step } from '../../../analysis/RangePicker.tsx';
 import '../../../analysis/analysis.css';
@@ -13,7 +14,6 @@ import { count, countOf, monthName, share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Empty, PageTitle } from '../../../ui/Panel.tsx';
 import { Money, TextButton, TextLink } from '../../../ui/text.tsx';
-import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { lastMonths } from './months.ts';
 import { MonthsPanel } from './MonthsPanel.tsx';
@@ -149,15 +149,7 @@ function Totals({ data: { by, metric, total, owners } }: { data: Showback }) {
         <Figure
           label={metrics[metric]}
           value={<Money amount={total.cost} />}
-          note={
-            total.change_percent === null ? (
-              'Nothing was recorded before'
-            ) : (
-              <>
-                <Trend percent={total.change_percent} isCost /> vs <Money amount={total.previous_cost} />
-              </>
-            )
-          }
+          note={<Compared value={total.cost} previous={total.previous_cost} metric={metric} />}
         />
         <Figure label={`${kinds[by]}s`} value={owned} note="with costs" />
         <Figure label="Billed minutes" value={count(total.minutes)} note={countOf(total.jobs, 'job')} />
