@@ -20,6 +20,7 @@ import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { Step, Steps } from '../../../ui/Steps.tsx';
 import { InText, LongText, Note } from '../../../ui/text.tsx';
+import { Trend } from '../../../ui/Trend.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 import { Yourself } from './Yourself.tsx';
 
@@ -100,7 +101,13 @@ function useYourself() {
 }
 
 const exampleFigures = [
-  ['Cost, last 30 days', '$1,284.55', '−$175.17 ▼ 12% vs previous 30 days'],
+  [
+    'Cost, last 30 days',
+    '$1,284.55',
+    <>
+      −$175.17 <Trend percent={-12} isCost fw={400} /> vs previous 30 days
+    </>,
+  ],
   ['Forecast, this month', '$1,410.20', '94% of the budget'],
   ['Waste', '$96.40', 'Four fixes, as YAML to copy'],
 ] as const;
