@@ -30,6 +30,7 @@ export function WorkflowsTable({ query, page, onPage }: Props) {
             keyOf={({ workflow_id: id }) => id}
             hrefOf={({ workflow_id: id }) => `/workflows/${id}`}
             minWidth={560}
+            isStacked
             order={{ column: 'Waste', isDescending: true }}
           />
           <Pager pagination={pagination} one="workflow" onPage={onPage} />
