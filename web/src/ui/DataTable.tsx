@@ -68,7 +68,11 @@ export function DataTable<Row>(props: Props<Row> & Keyed<Row>) {
               onSort={isSorted(column) ? () => sortBy(column) : undefined}
             />
           ))}
-          {details && <th scope="col">Details</th>}
+          {details && (
+            <th scope="col" className="row-actions">
+              Details
+            </th>
+          )}
         </tr>
       </thead>
       <tbody onPointerLeave={onPoint && (() => onPoint(null))}>

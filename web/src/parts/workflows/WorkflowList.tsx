@@ -127,7 +127,7 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
         <SearchField
           label="Search"
           isCompact
-          placeholder={isOfOne ? 'Search workflows' : 'Search workflows and repositories'}
+          placeholder={isOfOne ? 'Search workflows' : 'Workflow or repository'}
           value={list.search}
           onSettled={(search) => onChange({ search }, { replace: true })}
         />
