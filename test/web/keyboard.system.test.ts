@@ -165,7 +165,7 @@ test('a fix of waste is opened, dismissed with a reason and reopened by keyboard
   await fix.waitFor();
   await waitUntilLoaded(page);
   assert.equal(new URL(page.url()).search, '?days=90&category=failed');
-  const saving = page.getByText(/^Save up to \$/);
+  const saving = page.getByText(/^Fixes save up to \$/);
   const [before, name] = [await saving.innerText(), await fix.innerText()];
   await fix.press('Enter');
   await page

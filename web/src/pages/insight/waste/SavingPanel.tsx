@@ -32,7 +32,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
           <Text component="p" className="saving-sentence" aria-live="polite">
             {saving > 0 ? (
               <>
-                Save up to{' '}
+                Fixes save up to{' '}
                 <Text span inherit aria-description={exactDollars(saving)}>
                   {roughDollars(saving)}
                 </Text>{' '}
