@@ -1,4 +1,4 @@
-import { Box, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
@@ -125,11 +125,9 @@ export function Page() {
           );
         }}
       </Loaded>
-      <Box mt="md">
-        <StoragePanel repo={repo}>
-          <Moves key={repo} of={{ ...(repo && { repo }) }} />
-        </StoragePanel>
-      </Box>
+      <StoragePanel repo={repo}>
+        <Moves key={repo} of={{ ...(repo && { repo }) }} />
+      </StoragePanel>
     </>
   );
 }
