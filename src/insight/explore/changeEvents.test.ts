@@ -99,7 +99,7 @@ const sinceMarch: Record<string, [runs: Fields[], sentence: string]> = {
       jobs: [jobOf(day, `test-${day}`, day >= '2026-03-09' ? 140 : 60, { name: 'test' })],
       fields: { branch: 'main', commit: `${day.replaceAll('-', '')}abcdef` },
     })),
-    'Mar 9–17 cost $4.48 more: job test of CI in acme/mobile took 140 minutes instead of 60, since commit 2026030 on main. Not over by Mar 17.',
+    'Mar 9–17 cost $4.48 more: job test of CI in acme/mobile took 140 minutes instead of 60, since commit 2026030 on main. Still so on Mar 17.',
   ],
   'another runner from a branch': [
     historyOf((day) => ({
@@ -111,7 +111,7 @@ const sinceMarch: Record<string, [runs: Fields[], sentence: string]> = {
       ],
       fields: { branch: 'faster' },
     })),
-    'Mar 9–17 cost $10.08 more: job test of CI in acme/mobile ran on Linux 8-core instead of Linux 2-core, first on branch faster. Not over by Mar 17.',
+    'Mar 9–17 cost $10.08 more: job test of CI in acme/mobile ran on Linux 8-core instead of Linux 2-core, first on branch faster. Still so on Mar 17.',
   ],
   'a new workflow': [
     historyOf(() => ({})).concat(
@@ -158,7 +158,7 @@ const sinceMarch: Record<string, [runs: Fields[], sentence: string]> = {
     historyOf((day) => ({
       jobs: day >= '2026-03-09' ? [] : [jobOf(day, `e2e-${day}`, 200, { name: 'e2e' })],
     })),
-    'Mar 9–17 cost $11.20 less: job e2e of CI in acme/mobile no longer runs. Not over by Mar 17.',
+    'Mar 9–17 cost $11.20 less: job e2e of CI in acme/mobile no longer runs. Still so on Mar 17.',
   ],
 };
 

@@ -10,7 +10,7 @@ const testApp = await startTestApp();
 const { clock } = testApp;
 
 const sentence =
-  'Mar 10–11 cost $28.80 more: 3 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Not over by Mar 11.';
+  'Mar 10–11 cost $28.80 more: 3 new macOS 3-core jobs of CI in acme/mobile, from pull request 482. Still so on Mar 11.';
 
 test('a trigger and its messages begin with what happened', async () => {
   const [slack, json] = [await openChat(), await openChat()];

@@ -155,7 +155,7 @@ function originWords({ kind, origin, firstJob }: OfJobs): Words {
 
 function endOf({ span }: OfJobs, names: Names): string {
   if (span.overSince !== null) return ` Back to normal since ${dayText(span.overSince, names)}.`;
-  return span.isLasting && !span.isDrift ? ` Not over by ${dayText(span.to, names)}.` : '';
+  return span.isLasting && !span.isDrift ? ` Still so on ${dayText(span.to, names)}.` : '';
 }
 
 function priceWords({ runners }: OfPrice, { providers }: Names): Words {
