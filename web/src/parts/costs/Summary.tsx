@@ -11,7 +11,7 @@ import { trendOf } from '../../charts/spans.ts';
 import { Sparkline } from '../../charts/Sparkline.tsx';
 import { Explained } from '../../ui/Explained.tsx';
 import { Figure, FigureSkeleton } from '../../ui/Figure.tsx';
-import { count, countOf, exactDollars, unitDollars } from '../../ui/figures.ts';
+import { count, countOf, dollars, exactDollars, unitDollars } from '../../ui/figures.ts';
 import { Failed } from '../../ui/Loaded.tsx';
 import { isOutage } from '../../ui/outages.ts';
 import { FigureLink, Money, MoneyLink } from '../../ui/text.tsx';
@@ -131,7 +131,7 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
         </Explained>
       }
       note={
-        <Compared value={value} previous={previous} metric="cost" shown={unitDollars}>
+        <Compared value={value} previous={previous} metric="cost" shown={value < 0.1 ? unitDollars : dollars}>
           {countOf(ran.value, one)}
         </Compared>
       }
