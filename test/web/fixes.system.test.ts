@@ -68,14 +68,14 @@ test('the App reads the file to change, and a branch to compare', async () => {
   await changed.fill(content.replace('ubuntu', 'macos'));
   await panel.getByRole('button', { name: 'Estimate' }).click();
   const jobs = panel.getByRole('table', { name: 'Changed jobs' });
-  await jobs.getByText('ubuntu-latest → macos-latest').waitFor();
+  await jobs.getByText('ubuntu-latest to macos-latest').waitFor();
   await panel.getByText('A branch').click();
   await panel.getByRole('textbox', { name: 'Branch' }).fill('gone');
   await panel.getByRole('button', { name: 'Estimate' }).click();
   await panel.getByText(/has no branch gone/).waitFor();
   await panel.getByRole('textbox', { name: 'Branch' }).fill('to-macos');
   await panel.getByRole('textbox', { name: 'Branch' }).press('Enter');
-  await jobs.getByText('ubuntu-latest → macos-latest').waitFor();
+  await jobs.getByText('ubuntu-latest to macos-latest').waitFor();
   // The browser itself logs refused requests.
   dashboard.consoleErrors.splice(0);
 });

@@ -228,7 +228,7 @@ const columns: Column<Job>[] = [
       <>
         {job}
         <Note size="xs">
-          {[status, [before, runner].filter((each) => each !== null).join(' → ')].filter(Boolean).join(', ')}
+          {[status, [before, runner].filter((each) => each !== null).join(' to ')].filter(Boolean).join(', ')}
         </Note>
       </>
     ),
