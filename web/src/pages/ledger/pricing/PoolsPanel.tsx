@@ -7,7 +7,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { exactDollars, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { ImportPoolCosts } from './ImportPoolCosts.tsx';
@@ -24,9 +24,9 @@ export function PoolsPanel({ reason }: { reason: string | null }) {
       aside={
         <Group gap="xs">
           {pools.data && pools.data.length > 0 && <ImportPoolCosts reason={reason} />}
-          <AllowedButton size="compact-sm" reason={reason} onClick={open}>
+          <SmallButton reason={reason} onClick={open}>
             Add pool
-          </AllowedButton>
+          </SmallButton>
         </Group>
       }
     >

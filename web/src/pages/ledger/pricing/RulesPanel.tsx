@@ -7,7 +7,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { SmallButton } from '../../../ui/rights.tsx';
 import type { RowActions } from '../../../ui/rowActions.tsx';
 import { Note } from '../../../ui/text.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -23,9 +23,9 @@ export function RulesPanel({ reason }: { reason: string | null }) {
     <Panel
       title="Rules"
       aside={
-        <AllowedButton size="compact-sm" reason={reason} onClick={open}>
+        <SmallButton reason={reason} onClick={open}>
           Add rule
-        </AllowedButton>
+        </SmallButton>
       }
     >
       <Note>
