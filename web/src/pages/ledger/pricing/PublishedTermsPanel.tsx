@@ -29,13 +29,16 @@ const aboutWords: Record<PublishedTerm['about'], string> = {
 
 const columns: Column<PublishedTerm>[] = [
   textColumn('What', ({ about, title }) => `${aboutWords[about]}: ${title}`, { isMain: true }),
-  textColumn('Per month', (term) => (term.per_month === null ? null : allowanceText(term))),
-  textColumn('Days', periodText),
-  textColumn('Status', ({ status }) => statusWords[status]),
+  textColumn('Per month', (term) => (term.per_month === null ? null : allowanceText(term)), {
+    isPlain: true,
+  }),
+  textColumn('Days', periodText, { isPlain: true }),
+  textColumn('Status', ({ status }) => statusWords[status], { isPlain: true }),
   shownColumn(
     'Source',
     ({ source }) => source,
     (source) => <OutsideLink href={source}>{new URL(source).hostname}</OutsideLink>,
+    { isPlain: true },
   ),
   textColumn('Checked', ({ checked_on: day }) => longDay(day)),
 ];
