@@ -59,6 +59,25 @@ test('closes a month: the reasons add up to the difference, and the teams to the
   assert.equal(sum(close.teams, 'net_cost'), nanos(close.net));
 });
 
+test('says that a bill agrees whose differences add up to nothing', async () => {
+  const { organization, work, bill } = await newBilledCompany(testApp);
+  await work({ day: '2026-02-05', repository: 'other/x', minutes: 3 });
+  await bill(
+    { date: '2026-02-01', gross: 0, price: 0, quantity: 0 },
+    {
+      date: '2026-02-04',
+      product: 'copilot',
+      sku: 'copilot_for_business',
+      unit: 'user-months',
+      gross: 0.024,
+    },
+    { date: '2026-02-28', gross: 0, price: 0, quantity: 0 },
+  );
+  const { data: close } = (await organization.get('/api/v1/bills/months/2026-02')).body;
+  assert.equal(close.steps.length, 2);
+  assert.equal(close.sentence, 'February 2026 closed: $0.02 billed, $0.02 at list prices. Both agree.');
+});
+
 test('says why a month is not closed', async () => {
   const { organization, work, bill } = await newBilledCompany(testApp);
   await work({ day: '2026-02-03' });

@@ -71,10 +71,10 @@ function sentenceOf(close: Omit<MonthClose, 'sentence'>, isRunning: boolean): st
     steps.map(({ amountNanos }) => amountNanos),
   );
   const rest = cents[steps.findIndex(({ key }) => key === 'unexplained')] ?? 0n;
-  const of = `the difference of ${signedDollars(cents.reduce((sum, each) => sum + each, 0n))}`;
-  const why =
-    rest === 0n ? `Each cent of ${of} has a reason` : `${signedDollars(rest)} of ${of} is unexplained`;
-  return `${monthInWords(month)} closed: ${amounts}. ${steps.length === 0 ? 'Both agree' : why}.`;
+  const difference = cents.reduce((sum, each) => sum + each, 0n);
+  const of = difference === 0n ? '' : ` of the difference of ${signedDollars(difference)}`;
+  const why = of === '' ? 'Both agree' : `Each cent${of} has a reason`;
+  return `${monthInWords(month)} closed: ${amounts}. ${rest === 0n ? why : `${signedDollars(rest)}${of} is unexplained`}.`;
 }
 
 export function monthCloseView({ steps, teams, ...close }: MonthClose) {
