@@ -118,6 +118,16 @@ test('keeps the page and the other periods where the calendar fails to load', as
   await page.locator('.range-title', { hasText: 'Last 7 days' }).waitFor();
 });
 
+test('shows the savings that came where those of storage fail', async () => {
+  const page = await signedIn('/webhooks');
+  await page.route('**/api/v1/storage?*', (route) =>
+    route.fulfill({ status: 409, json: { detail: 'Not now.' } }),
+  );
+  await open(page, 'Overview');
+  await page.getByText(/^\$.+ by fixes, .*storage failed to load$/).waitFor();
+  await page.getByRole('link', { name: /^Up to \$/ }).waitFor();
+});
+
 test('a hint that fails to load does not affect the page', async () => {
   const page = await signedIn('/');
   await page.route('**/assets/Hint-*', fail);

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type Answer, type Asked, bodyQuery, dataQuery } from '../../api/query.ts';
 import { downloadFile } from '../../ui/download.ts';
@@ -27,22 +27,20 @@ export function useFixes(query: FixesQuery, { enabled = true, staleTime = 60_000
 
 /** What all fixes, moves to other runners and storage can save a month. */
 export function useSavings({ enabled }: { enabled: boolean }) {
-  return useQuery({
-    // Below the path of the fixes, so that a decision about one asks again.
-    queryKey: [fixesPath, 'savings'],
-    queryFn: async ({ client }) => {
-      const query = { per_page: 1 };
-      const answers = await Promise.all([
-        client.query(bodyQuery(fixesPath, { query: { ...query, days: 30, status: 'open' } })),
-        client.query(bodyQuery('/api/v1/moves', { query })),
-        client.query(bodyQuery('/api/v1/storage', { query })),
-      ]);
-      const [fixes, moves, storage] = answers.map(({ data }) => data.saving_per_month);
-      return { fixes: fixes!, moves: moves!, storage: storage! };
-    },
-    staleTime: 600_000,
-    enabled,
+  const query = { per_page: 1 };
+  const asked = { staleTime: 600_000, enabled };
+  const [fixes, moves, storage] = useQueries({
+    queries: [
+      { ...bodyQuery(fixesPath, { query: { ...query, days: 30, status: 'open' } }), ...asked },
+      { ...bodyQuery('/api/v1/moves', { query }), ...asked },
+      { ...bodyQuery('/api/v1/storage', { query }), ...asked },
+    ],
   });
+  return [
+    { name: 'fixes', query: fixes, saving: fixes.data?.data.saving_per_month },
+    { name: 'other runners', query: moves, saving: moves.data?.data.saving_per_month },
+    { name: 'storage', query: storage, saving: storage.data?.data.saving_per_month },
+  ];
 }
 
 export function useWastefulRuns(query: Asked<'/api/v1/waste/runs'>) {
