@@ -27,7 +27,7 @@ test('connects GitLab with a token: a webhook for each project, and the test eve
   await page.getByLabel('Address of GitLab').fill(gitLab.url);
   await page.getByLabel('Access token').fill('glpat-wrong');
   const find = page.getByRole('button', { name: 'Find groups and projects' });
-  const warning = page.getByText('your GitLab cannot reach this address');
+  const warning = page.getByText('Your GitLab may not reach this address');
   assert.ok((await warning.boundingBox())!.y < (await find.boundingBox())!.y);
   await find.click();
   await page.getByText('is unknown to this GitLab').waitFor();

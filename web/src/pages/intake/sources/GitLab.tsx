@@ -81,7 +81,9 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
             maxLength: 1_000,
           },
           <ReachNote
-            sender={/^https?:\/\/gitlab\.com\/?$/i.test(address.trim()) ? 'GitLab.com' : 'your GitLab'}
+            {...(/^https?:\/\/gitlab\.com\/?$/i.test(address.trim())
+              ? { sender: 'GitLab.com' }
+              : { sender: 'Your GitLab', isOwn: true })}
           />,
         ]}
         act={async (access) => ({ access, places: await findPlaces(access) })}
