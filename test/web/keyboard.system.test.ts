@@ -312,6 +312,30 @@ test('the palette finds values once with their kind, and leads to their costs of
   dashboard.assertNoConsoleErrors();
 });
 
+test('the palette selects an exact name that comes late, but not after a choice', async () => {
+  const rule = { alert_type: 'budget', threshold_amount: 1_000_000, name: 'Hist' };
+  await dashboard.ask(`alerts?org_id=${dashboard.owner.orgId}`, rule);
+  const selected = page.getByRole('option', { selected: true });
+  for (const isChosen of [false, true]) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/alerts\?/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.goto(`${dashboard.address}/exports`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('hist');
+    await selected.getByText('History', { exact: true }).waitFor();
+    if (isChosen) for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
+    resolve();
+    await page.getByRole('option', { name: /^Hist Budget/ }).waitFor();
+    await selected.getByText(isChosen ? 'History' : 'Hist', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.unrouteAll();
+  }
+  dashboard.assertNoConsoleErrors();
+});
+
 test('no letter is lost that is typed while the palette opens, or when it is open already', async () => {
   await open('/exports');
   await heading('Exports');

@@ -20,6 +20,7 @@ import { visitsOf } from '../ui/visits.ts';
 import {
   bestFirst,
   closest,
+  exact,
   matching,
   onceEach,
   pages,
@@ -75,6 +76,7 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
     isKept ? kept.titles : [],
   );
   const items = groups.flatMap((group) => group.items);
+  const [best] = groups;
   const keep = () => {
     if (!isKept) setKept({ typed, titles: groups.map(({ title }) => title) });
   };
@@ -135,7 +137,11 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
             <VisuallyHidden>{isSearching ? 'Searching' : countOf(items.length, 'result')}</VisuallyHidden>
           )}
         </div>
-        <Selection typed={typed} ids={items.map(({ id }) => id)} />
+        <Selection
+          typed={typed}
+          ids={items.map(({ id }) => id)}
+          exactCount={!isKept && best?.title === exact ? best.items.length : 0}
+        />
         <HowTo />
       </Spotlight.Root>
       {leaving !== null && <Leave key={leaving} href={leaving} onLeft={() => setLeaving(null)} />}
@@ -206,17 +212,18 @@ function HowTo() {
 }
 
 /**
- * Must come after `ActionsList`, whose list it needs. Selects the first item of a new text; late results keep the
- * selection. Before the next paint, because the index of the item before may be that of another.
+ * Must come after `ActionsList`, whose list it needs. Selects the first item of a new text; late results other than an
+ * exact name keep the selection. Before the next paint, because the index of the item before may be that of another.
  */
-function Selection({ typed, ids }: { typed: string; ids: string[] }) {
+function Selection({ typed, ids, exactCount }: { typed: string; ids: string[]; exactCount: number }) {
   const { opened, selected } = useSpotlight(store);
   const before = useRef({ opened, typed, ids });
   useLayoutEffect(() => {
     const last = before.current;
     before.current = { opened, typed, ids };
     const isSame = last.opened === opened && last.typed === typed;
-    select(isSame ? Math.max(0, ids.indexOf(last.ids[selected]!)) : 0);
+    const index = ids.indexOf(last.ids[selected]!);
+    select(isSame && (exactCount === 0 || index < exactCount) ? Math.max(0, index) : 0);
   }, [opened, typed, ids.join('\n')]);
   return null;
 }

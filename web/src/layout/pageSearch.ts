@@ -94,7 +94,8 @@ export function closest(items: readonly Item[], text: string): Item[] {
   return items.toSorted((a, b) => rankOf(a, text) - rankOf(b, text));
 }
 
-const exact = 'Exact name';
+/** The title of the group with all items whose name is the text. */
+export const exact = 'Exact name';
 
 /**
  * Sorts groups: first all items whose name is the text, as one group, then the groups with a name that starts with it.
