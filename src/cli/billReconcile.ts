@@ -44,7 +44,7 @@ function print(found: Answer, { by }: Options): void {
       `bill's; unexplained: ${dollarsOf(totals.net_unexplained)}.`,
   );
   if (isUnexplained(totals)) printNote(unexplainedHint);
-  if (without > 0) printNote(`${without} of these days have no report and are not compared.`);
+  if (without > 0) printNote(`${without} of these days have no report and are left out.`);
   printUnbilled(found);
   if (others.length > 0) printOthers(others);
 }

@@ -51,7 +51,7 @@ test('a person refuses a login, and an old or mistyped code says what to do', as
   assert.equal((await poll(secret)).body.code, 'login_denied');
   assertNoConsoleErrors();
   await page.goto(`${address}/confirm-login?code=BBBB-BBBB`);
-  await page.getByRole('heading', { name: 'No login waits here' }).waitFor();
+  await page.getByRole('heading', { name: 'No login is waiting' }).waitFor();
   await page.getByText('Run runcost login again').waitFor();
   assert.deepEqual(await axeFindings(page), []);
   await page.context().close();

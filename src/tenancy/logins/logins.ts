@@ -159,7 +159,7 @@ async function find({ db, clock }: Pick<Program, 'db' | 'clock'>, code: string):
   const login = await findLoginByCode(db, hashSecret(lettersIn(code)), clock.now());
   if (login) return login;
   const message =
-    'No login waits with this code. It is wrong, or older than 15 minutes. Run `runcost login` again.';
+    'No login is waiting with this code. It is wrong, or older than 15 minutes. Run `runcost login` again.';
   throw new PublicError('not_found', 'login_not_found', message);
 }
 

@@ -65,7 +65,7 @@ type ComparedProps = Omit<Props, 'previous'> & {
 export function Compared({ previous, days, children, ...props }: ComparedProps) {
   const { value, metric, shown = metrics[metric].cell } = props;
   if (previous === null) return children;
-  if (previous === 0) return 'Nothing before';
+  if (previous === 0) return 'None in the previous period';
   // A change between two amounts that look equal would seem a mistake.
   if (value !== previous && shown(value) === shown(previous)) return 'About the same as before';
   return (

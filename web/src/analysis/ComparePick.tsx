@@ -12,6 +12,6 @@ type Props = {
 };
 
 export function ComparePick({ range, today, value, onChange }: Props) {
-  if (isOnlyToday({ range }, today)) return <Note>so far, not compared</Note>;
+  if (isOnlyToday({ range }, today)) return <Note>so far (today isn’t over)</Note>;
   return <Pick label="vs" value={value} options={comparisons} onChange={onChange} />;
 }

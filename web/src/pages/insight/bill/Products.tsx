@@ -59,7 +59,7 @@ export function OtherProducts({ billed, month, part }: Props) {
   return (
     <Panel title="Storage and other products">
       <Note>
-        On the bill, but not minutes of jobs, so not compared with them.
+        On the bill, but not billed by job minutes. Left out of the comparison.
         {month && ` An average is GB-hours divided by the month’s ${count(month.hours)} hours.`}
       </Note>
       {repositories.length > 0 && (

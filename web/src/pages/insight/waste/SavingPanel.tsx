@@ -77,7 +77,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
 
 function Before({ data: { waste_cost: waste, previous } }: Pick<Props, 'data'>) {
   if (!previous) return null;
-  if (previous.total_cost === 0) return <div>Nothing before</div>;
+  if (previous.total_cost === 0) return <div>No cost in the previous period</div>;
   const { start, end } = previous.period;
   return (
     <div>

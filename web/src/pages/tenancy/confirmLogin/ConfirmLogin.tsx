@@ -110,7 +110,7 @@ function Decided({ login: { name, status } }: { login: Login }) {
 function Ended() {
   return (
     <Lost
-      title="No login waits here"
+      title="No login is waiting"
       text={
         <>
           The code is wrong, was used, or is older than 15 minutes. Run <Code>runcost login</Code> again and
