@@ -9,7 +9,10 @@ const dashboard = await openDashboard();
 const { address, ask, newPage, paths, settings, assertNoConsoleErrors, consoleErrors } = dashboard;
 const rule = { alert_type: 'budget', threshold_amount: 1 };
 await ask(`alerts?org_id=${dashboard.owner.orgId}`, { ...rule, name: 'Over a dollar' });
-await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
+const { data: webhook } = await ask('webhooks', {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['alert.triggered'],
+});
 const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], settings);
 const fresh = JSON.parse(created.stdout) as { token: string };
 const { data: viewer } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
@@ -83,6 +86,27 @@ test('no page whose questions fail has axe findings', async () => {
   }
   await page.context().close();
   consoleErrors.splice(0); // The failed questions.
+});
+
+test('no message over a page has axe findings, and one replaces that of the act before', async () => {
+  const page = await signedIn(dashboard.owner.token);
+  await follow(page, `/webhooks/${webhook['id']}`);
+  const message = page.locator('.messages').getByRole('alert');
+  for (const [button, text] of [
+    ['Pause', /^Paused/],
+    ['Resume', /^Resumed/],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).press('Enter');
+    await message.filter({ hasText: text }).hover();
+  }
+  assert.equal(await message.count(), 1);
+  await assertAccessible(page, 'a message');
+  await page.route(answers, (route) => route.fulfill({ status: 409, json: { detail: 'Not now.' } }));
+  await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
+  await message.filter({ hasText: 'Something went wrong' }).hover();
+  await assertAccessible(page, 'a failure');
+  await page.context().close();
+  consoleErrors.splice(0); // The refused change.
 });
 
 test('neither the sign-in page nor a link that has ended has axe findings', async () => {

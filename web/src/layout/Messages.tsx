@@ -8,7 +8,7 @@ export function Messages() {
   return (
     <div className="messages not-printed">
       {messages.map((message) => (
-        <Shown key={message.id} message={message} />
+        <Shown key={message.number} message={message} />
       ))}
     </div>
   );

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react';
 
 export type Message = {
   id: string;
+  /** Differs from that of the message it replaces, so that screen readers announce the same words again. */
+  number: number;
   title?: string;
   text: string;
   color: 'green' | 'orange' | 'red';
@@ -11,7 +13,6 @@ export type Message = {
 
 let messages: readonly Message[] = [];
 let count = 0;
-const maxMessages = 5;
 const listeners = new Set<() => void>();
 
 function change(next: readonly Message[]): void {
@@ -21,10 +22,10 @@ function change(next: readonly Message[]): void {
 
 type New = Pick<Message, 'title' | 'text' | 'color'> & Partial<Message>;
 
-/** Shows a message over the page for a few seconds. It replaces one with the same id. */
+/** Shows a message over the page for a few seconds. It replaces one with the same id, by default of its color. */
 export function showMessage(message: New): void {
-  const shown = { id: String(++count), seconds: 4, ...message };
-  change([...messages.filter(({ id }) => id !== shown.id), shown].slice(-maxMessages));
+  const shown = { id: message.color, number: ++count, seconds: 4, ...message };
+  change([...messages.filter(({ id }) => id !== shown.id), shown]);
 }
 
 export function hideMessage(gone: string): void {
