@@ -35,15 +35,18 @@ export function Page() {
   const known = useQuery({ ...knownRepositoriesQuery(backfilled), enabled: mayKnow && kinds !== null });
   const readable = (sources ?? []).filter(({ kind }) => backfilled.includes(kind));
   const step = sources && kinds && stepOf(readable);
+  const start = (
+    <AllowedButton reason={reason} onClick={() => setOpened('start')}>
+      New backfill
+    </AllowedButton>
+  );
   const next =
     step === 'connect' ? (
       <Button component={Link} href="/sources/github-app">
         Connect GitHub
       </Button>
     ) : step !== 'credentials' ? (
-      <AllowedButton reason={reason} onClick={() => setOpened('start')}>
-        New backfill
-      </AllowedButton>
+      start
     ) : readable.length === 1 ? (
       <Button onClick={() => setOpened(readable[0]!)}>Add credentials</Button>
     ) : (
@@ -61,7 +64,7 @@ export function Page() {
             : 'Read runs from before you connected Runcost, and runs it missed.'
         }
       >
-        {backfills.data?.pagination.total !== 0 && next}
+        {backfills.isPending ? start : backfills.data?.pagination.total !== 0 && next}
       </PageTitle>
       <RightsNote reason={reason} />
       <ResourcePanel
