@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { axeFindings, ofColors } from '../harness/axe.ts';
 import { follow, openDashboard, twoFrames, waitUntilLoaded } from '../harness/dashboard.ts';
 
@@ -46,6 +47,8 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
       ['Share', /^Embed in a page/],
       ['Share', /^Create a badge/],
       ['Views', /^Save/],
+      ['Last 30 days'],
+      ['+ Filter'],
     ],
   ],
   [`/runs/${run.id}`, [['Actions for this run', 'Delete run']]],
@@ -105,53 +108,123 @@ const dialogs: [path: string, ways: [button: Name, item?: Name][]][] = [
       ['More actions', 'Delete'],
     ],
   ],
+  ['/settings/actors', [['Add pattern']]],
+  ['/bill', [['Another account']]],
   [`/alerts/${alert.id}`, [[/^Check now/], ['Snooze'], [/^Delete /], ['All details']]],
   ['/exports', [['New export'], ['New scheduled export']]],
   ['/history', [['New backfill']]],
   ['/sources', [['Setup of Actions'], ['Credentials of Actions'], ['Delete Actions']]],
 ];
 
-type Theme = 'light' | 'dark';
+let theme: 'light' | 'dark' = 'light';
 
-test('every dialog has no axe findings in light and dark, closes with Escape and gives the focus back', async () => {
+/** In light and dark, and with the focus going round in it. */
+async function assertAccessible(page: Page, place: string): Promise<void> {
+  const focused = page.locator('[role="dialog"]:focus, [role="dialog"] :focus');
+  await focused.waitFor();
+  await waitUntilLoaded(page);
+  // Changing the theme draws the whole page again, so each dialog begins with the theme of the one before.
+  const other = theme === 'light' ? 'dark' : 'light';
+  for (const colorScheme of [theme, other] as const) {
+    const rules = colorScheme === theme ? {} : { rules: ofColors };
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+    await page.evaluate(twoFrames);
+    const found = await axeFindings(page, { include: '[role="dialog"]', ...rules });
+    assert.deepEqual(found, [], `${place} in ${colorScheme}`);
+  }
+  theme = other;
+  for (const key of ['Shift+Tab', 'Shift+Tab', 'Tab', 'Tab', 'Tab']) {
+    await page.keyboard.press(key);
+    assert.equal(await focused.count(), 1, `${key} leaves the dialog of ${place}`);
+  }
+}
+
+async function openPage(): Promise<Page> {
   const page = await newPage();
+  await page.emulateMedia({ colorScheme: theme });
   await signIn(page);
+  await page.goto(`${address}/no-such-page`);
+  return page;
+}
+
+test('every dialog has no axe findings, opens by keyboard, keeps the focus, closes with Escape and gives it back', async () => {
+  const page = await openPage();
   const dialog = page.getByRole('dialog');
   const main = page.getByRole('main');
   const named = (name: Name, exact: boolean) =>
     main.getByRole('button', { name, exact }).or(main.getByRole('link', { name, exact }));
-  let theme: Theme = 'light';
-  await page.goto(`${address}/no-such-page`);
   for (const [path, ways] of dialogs) {
     await follow(page, path);
     await waitUntilLoaded(page);
     for (const [name, item] of ways) {
-      const place = `${path}: ${String(name)} ${String(item ?? '')}`;
       const opener = named(name, typeof name === 'string').first();
       const label = ((await opener.getAttribute('aria-label')) ?? (await opener.textContent()))!;
-      await opener.click();
-      if (item) await page.getByRole('menuitem', { name: item, exact: typeof item === 'string' }).click();
-      await dialog.locator(':focus').waitFor();
-      await waitUntilLoaded(page);
-      // Changing the theme draws the whole page again, so each dialog begins with the theme of the one before.
-      const other: Theme = theme === 'light' ? 'dark' : 'light';
-      for (const colorScheme of [theme, other]) {
-        const rules = colorScheme === theme ? {} : { rules: ofColors };
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-        await page.evaluate(twoFrames);
-        assert.deepEqual(
-          await axeFindings(page, { include: '[role="dialog"]', ...rules }),
-          [],
-          `${place} in ${colorScheme}`,
-        );
-      }
-      theme = other;
+      await opener.press('Enter');
+      if (item)
+        await page.getByRole('menuitem', { name: item, exact: typeof item === 'string' }).press('Enter');
+      await assertAccessible(page, `${path}: ${String(name)} ${String(item ?? '')}`);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await named(label, true).and(page.locator(':focus')).waitFor();
     }
   }
+  await page.context().close();
+  assertNoConsoleErrors();
+});
+
+test('neither has a dialog that an address, an answer or a change opens', async () => {
+  const page = await openPage();
+  const dialog = page.getByRole('dialog');
+  const press = (name: string, within: Pick<Page, 'getByRole'> = page) =>
+    within.getByRole('button', { name, exact: true }).press('Enter');
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const ways: [path: string, open?: () => Promise<unknown>][] = [
+    [`/?day=${yesterday}`],
+    ['/?flag=guessed_runner'],
+    [
+      '/waste?days=90',
+      async () => {
+        await page.locator('.fixes button[aria-expanded]').first().press('Enter');
+        await press('Dismiss');
+      },
+    ],
+    [
+      `/webhooks/${webhook.id}`,
+      async () => {
+        await press('Ping');
+        await dialog.getByText('Not delivered.').waitFor();
+      },
+    ],
+    [
+      '/alerts/new',
+      async () => {
+        await page.getByLabel('Name').fill('Typed');
+        await page.getByRole('main').getByRole('link').first().press('Enter');
+      },
+    ],
+  ];
+  for (const [path, open] of ways) {
+    await follow(page, path);
+    await waitUntilLoaded(page);
+    await open?.();
+    await assertAccessible(page, path);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('main :focus, main:focus').waitFor();
+  }
+  await follow(page, '/settings/tokens');
+  await press('New token');
+  await page.getByRole('menuitem', { name: /^Service account/ }).press('Enter');
+  await dialog.getByLabel('Name').fill('Dashboards');
+  await press('Create token', dialog);
+  await dialog.getByLabel('Shown only once').waitFor();
+  await assertAccessible(page, 'a secret');
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('I saved it in a safe place').press('Space');
+  await press('Done', dialog);
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('main :focus, main:focus').waitFor();
   await page.context().close();
   assertNoConsoleErrors();
 });

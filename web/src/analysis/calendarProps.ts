@@ -11,6 +11,5 @@ export const calendarProps = () => ({
   ariaLabels: {
     previousMonth: 'Previous month',
     nextMonth: 'Next month',
-    monthLevelControl: 'Choose a month',
   },
 });

@@ -58,9 +58,10 @@ if (typeof document !== 'undefined')
 
 function findOpener(): Element | null {
   const { activeElement, body } = document;
-  const focused = activeElement === body && lastFocused instanceof Element ? lastFocused : activeElement;
+  const focused = activeElement === body ? lastFocused : activeElement;
+  if (!(focused instanceof Element)) return null;
   // A menu closes when its item opens the dialog.
-  const menu = focused?.closest('[role="menu"]');
+  const menu = focused.closest('[role="menu"]');
   return menu ? document.querySelector(`[aria-controls="${menu.id}"]`) : focused;
 }
 

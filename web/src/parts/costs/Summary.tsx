@@ -74,20 +74,11 @@ function CostFigure({ view, costs }: OfView & { costs: Query }) {
 function Reason({ view }: OfView) {
   const { question } = view;
   const { data: change, isPending, isPlaceholderData } = useGroupChange(view, 'workflow');
+  if (!change) return isPending && <Skeleton height={40} />;
   const isOfOne = isOfOneRepository(question);
-  const isNet = question.metric === 'net_cost';
   return (
-    <Text
-      component="div"
-      size="sm"
-      aria-live="polite"
-      // The longer sentence needs one line more than the figure has room for.
-      {...(isNet && { mih: '4lh' })}
-      className={isPlaceholderData ? 'is-stale' : undefined}
-    >
-      {!change ? (
-        isPending && <Skeleton height={40} />
-      ) : isNet ? (
+    <Text size="sm" aria-live="polite" className={isPlaceholderData ? 'is-stale' : undefined}>
+      {question.metric === 'net_cost' ? (
         <>
           At list prices: <ChangeSentence change={change} isOfOne={isOfOne} />
         </>
