@@ -44,19 +44,33 @@ const addUpShifts = `
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** Delays responses one after another, so that each part of a page fills separately. */
+/** Answers one request after another, in any order, so that each part of a page fills separately. */
 const answerInTurn = `
   const send = globalThis.fetch;
-  let turn = Promise.resolve();
+  const waiting = [];
+  let isAnswering = false;
+  let random = 1;
   globalThis.unanswered = 0;
+  const answerAll = async () => {
+    if (isAnswering) return;
+    isAnswering = true;
+    while (waiting.length > 0) {
+      random = (random * 16807) % 2147483647;
+      const [{ request, answer }] = waiting.splice(random % waiting.length, 1);
+      const sent = send(...request);
+      answer(sent);
+      await sent.catch(() => {});
+      await ${twoFrames};
+      globalThis.unanswered--;
+    }
+    isAnswering = false;
+  };
   globalThis.fetch = (...request) => {
     globalThis.unanswered++;
-    const answer = turn.then(() => send(...request));
-    turn = answer
-      .catch(() => {})
-      .then(() => ${twoFrames})
-      .then(() => globalThis.unanswered--);
-    return answer;
+    const { promise, resolve: answer } = Promise.withResolvers();
+    waiting.push({ request, answer });
+    void answerAll();
+    return promise;
   };`;
 
 /** The tables that are wider than their container. */

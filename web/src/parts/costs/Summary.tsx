@@ -28,7 +28,7 @@ type SummaryProps = {
 
 export function Summary({ view, costs, children }: SummaryProps) {
   return (
-    <div className="summary">
+    <div className={view.question.metric === 'net_cost' ? 'summary is-net' : 'summary'}>
       <CostFigure view={view} costs={costs} />
       {children || (
         <>
