@@ -1,3 +1,4 @@
+import { demo } from './demo/audited.ts';
 import { annotation } from './insight/annotations/audited.ts';
 import { exported } from './insight/exports/audited.ts';
 import { exportUpload, scheduledExport } from './insight/scheduledExports/audited.ts';
@@ -44,6 +45,7 @@ export const audited = {
   channel,
   chat_webhook: chatWebhook,
   delivery,
+  demo,
   digest,
   export: exported,
   export_upload: exportUpload,

@@ -13,6 +13,12 @@ export const clientVerbs = {
     update: 'PUT /api/v1/organization',
     /** Delete the organization. */
     delete: 'DELETE /api/v1/organization',
+    demo: {
+      /** Get the load of the demo. */
+      get: 'GET /api/v1/organization/demo',
+      /** Load the demo. */
+      load: 'POST /api/v1/organization/demo',
+    },
     /** List all organizations. */
     list: 'GET /api/v1/organizations',
     /** Create an organization. */

@@ -1,3 +1,4 @@
+import { demoVerbs } from './demo/verbs.ts';
 import { annotationVerbs } from './insight/annotations/verbs.ts';
 import { billVerbs } from './insight/bills/verbs.ts';
 import { estimateVerbs } from './insight/estimates/verbs.ts';
@@ -52,6 +53,7 @@ import { tokenVerbs } from './tenancy/tokens/verbs.ts';
 /** All that Runcost can do, in the order of the reference. The server, the command line and OpenAPI read it. */
 export const verbsOf = (providers: Providers) => [
   ...organizationVerbs({ chat_webhook: chatWebhookField }),
+  ...demoVerbs,
   ...auditVerbs,
   ...memberVerbs,
   ...tokenVerbs,

@@ -1,4 +1,5 @@
 import type { App } from './app.ts';
+import { demoPollers } from './demo/loadTask.ts';
 import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
@@ -53,6 +54,7 @@ function innerPollers(app: App): Poller[] {
     billPollers(program),
     exportPollers(program),
     removalPollers(program),
+    demoPollers(program),
     loginPollers(program),
   ].flat();
 }

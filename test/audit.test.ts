@@ -82,7 +82,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/logins/{code}/approve', 'POST /api/v1/logins/{code}/deny');
     others.push('POST /api/v1/scheduled-exports/{id}/test', 'POST /api/v1/export-uploads/{id}/repeat');
     others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');
-    others.push('POST /api/v1/bills/months/{id}/send');
+    others.push('POST /api/v1/bills/months/{id}/send', 'POST /api/v1/organization/demo');
     others.push(
       'POST /api/v1/channels/test',
       'POST /api/v1/organization/chat-webhook/test',

@@ -335,6 +335,7 @@ const refused: Record<string, number> = {
   'POST /api/v1/reprices/{id}/cancel': 409,
   'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
   'POST /api/v1/pricing/switch': 409,
+  'POST /api/v1/organization/demo': 409, // It has runs.
   'POST /api/v1/members/{id}/test-email': 409,
   'POST /api/v1/digests/{id}/send': 409,
   'POST /api/v1/bills/months/{id}/send': 409,

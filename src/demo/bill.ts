@@ -29,31 +29,39 @@ type Line = {
   repository: string;
 };
 
-/** Imports a report for each month up to yesterday. An organization with reports keeps its own. */
+/** Imports the missing reports of the months up to yesterday. An organization with other reports keeps its own. */
 export async function importDemoBill(
   app: App,
   ctx: Context,
   storageUntil: (last: Day) => readonly StorageLine[],
+  now: Date = ctx.clock.now(),
 ): Promise<number> {
-  const { total } = await listReports(ctx, { page: 1, perPage: 1 });
+  const { rows: reports } = await listReports(ctx, { page: 1, perPage: 100 });
+  const imported = new Set(reports.map(({ fileName }) => fileName));
   const recorded = await findRecordedDays(ctx);
-  const last = addDays(dayOf(ctx.clock.now()), -1);
-  if (total > 0 || recorded === null || recorded.first > last) return 0;
+  const last = addDays(dayOf(now), -1);
+  const isOwn = [...imported].some((name) => !/^usage-\d{4}-\d\d\.csv$/.test(name));
+  if (isOwn || recorded === null || recorded.first > last) return 0;
+  const months = new Set(daysOf(windowBetween(recorded.first, last)).map((day) => day.slice(0, 7)));
+  const missing = [...months].filter((month) => !imported.has(nameOf(month)));
+  if (missing.length === 0) return 0;
   const minutes = await minuteLines(app, ctx, { first: recorded.first, last });
   const lines = [...minutes, ...storageUntil(last).map(storageLine), ...unknownLines(recorded.first, last)];
-  const months = Map.groupBy(lines, ({ day }) => day.slice(0, 7));
+  const ofMonths = Map.groupBy(lines, ({ day }) => day.slice(0, 7));
   const folder = await mkdtemp(join(tmpdir(), 'runcost-demo-'));
   try {
-    for (const [month, ofMonth] of [...months].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const month of missing) {
       const path = join(folder, `${month}.csv`);
-      await writeFile(path, reportOf(ofMonth));
-      await importReport(ctx, { path, name: `usage-${month}.csv` });
+      await writeFile(path, reportOf(ofMonths.get(month)!));
+      await importReport(ctx, { path, name: nameOf(month) });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return months.size;
+  return missing.length;
 }
+
+const nameOf = (month: string) => `usage-${month}.csv`;
 
 /** What GitHub would bill for the recorded minutes: list prices minus what the plan includes. */
 async function minuteLines(

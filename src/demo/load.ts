@@ -18,14 +18,22 @@ import { createPullRequests } from './pullRequests.ts';
 
 export type DemoSize = { days: number; runs: number; seed: number };
 
-type Watching = { report?: (runs: number) => void; signal?: AbortSignal };
+type Loading = {
+  report?: (runs: number) => Promise<void> | void;
+  signal?: AbortSignal;
+  /** The last instant of the history. */
+  now?: Date;
+};
 
-/** Adds the history to an organization, with its price list, owners, runner pools, storage and bill. */
+/**
+ * Adds the history to an organization, with its price list, owners, runner pools, storage and bill. After a stop or kill
+ * at any point, loading it again up to the same instant gives the same result.
+ */
 export async function loadDemo(
   app: App,
   ctx: Context,
   size: DemoSize,
-  { report = () => {}, signal }: Watching = {},
+  { report = () => {}, signal, now = app.clock.now() }: Loading = {},
 ): Promise<{ runs: number; jobs: number; reports: number }> {
   if ((await getPricing(ctx)).chosenAt === null)
     await updatePricing(ctx, {
@@ -33,7 +41,6 @@ export async function loadDemo(
       included_minutes: { github_plan: 'enterprise' },
     });
   await mapToOwners(ctx);
-  const now = app.clock.now();
   await addPools(ctx, addDays(dayOf(now), 1 - size.days));
   const pullRequests = createPullRequests();
   const storage = createStorage();
@@ -49,10 +56,10 @@ export async function loadDemo(
     demoHistory({ ...size, now }),
     { report, isStopped: () => signal?.aborted ?? false },
   );
-  await recordPullRequests(app, ctx.actor.orgId, pullRequests.reports(now));
   if (signal?.aborted) return { ...loaded, reports: 0 };
+  await recordPullRequests(app, ctx.actor.orgId, pullRequests.reports(now));
   for (const reading of storage.readings(now)) await recordStorage(app, ctx.actor.orgId, reading);
-  return { ...loaded, reports: await importDemoBill(app, ctx, storage.lines) };
+  return { ...loaded, reports: await importDemoBill(app, ctx, storage.lines, now) };
 }
 
 /** Adds the teams and cost centers of the invented company, unless the organization has its own rules. */
@@ -62,13 +69,12 @@ async function mapToOwners(ctx: Context): Promise<void> {
 }
 
 async function addPools(ctx: Context, firstDay: Day): Promise<void> {
-  if ((await listPools(ctx.db, ctx.actor.orgId)).length > 0) return;
-  for (const { machines, monthlyUsd, ...pool } of pools)
-    await createPool(ctx, {
-      ...pool,
-      match: 'label',
-      periods: [{ first_day: firstDay, machines, monthly_usd: monthlyUsd }],
-    });
+  const known = new Set((await listPools(ctx.db, ctx.actor.orgId)).map(({ name }) => name));
+  for (const { machines, monthlyUsd, ...pool } of pools) {
+    if (known.has(pool.name)) continue;
+    const periods = [{ first_day: firstDay, machines, monthly_usd: monthlyUsd }];
+    await createPool(ctx, { ...pool, match: 'label', periods });
+  }
 }
 
 const runsPerBatch = 500;
@@ -76,7 +82,7 @@ const runsPerBatch = 500;
 export async function recordAll(
   record: (reports: RunReport[]) => Promise<void>,
   history: Iterable<RunReport>,
-  { report, isStopped }: { report: (runs: number) => void; isStopped: () => boolean },
+  { report, isStopped }: { report: NonNullable<Loading['report']>; isStopped: () => boolean },
 ): Promise<{ runs: number; jobs: number }> {
   const loaded = { runs: 0, jobs: 0 };
   for (const batch of batchesOf(history, runsPerBatch)) {
@@ -84,7 +90,7 @@ export async function recordAll(
     await record(batch);
     loaded.runs += batch.length;
     loaded.jobs += batch.reduce((sum, { jobs }) => sum + jobs.length, 0);
-    report(loaded.runs);
+    await report(loaded.runs);
   }
   return loaded;
 }

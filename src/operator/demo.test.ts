@@ -66,6 +66,9 @@ describe('loading a history', async () => {
     assert.deepEqual(new Set(Object.values(others)), new Set([0]));
     assert.deepEqual([totals.unexplained, totals.net_unexplained, totals.net_difference], [0, 0, -206.4]);
     assert.equal(await importDemoBill(app, ctx, () => []), 0);
+    const reports = await organization.get('/api/v1/bills/reports');
+    await organization.send('DELETE', `/api/v1/bills/reports/${reports.body.data[1].id}`);
+    assert.equal(await importDemoBill(app, ctx, () => []), 1, 'as after a kill between two months');
   });
 
   test('the whole demo has own machines, storage, tokens of runs and an idle schedule, and a bill with them', async () => {

@@ -1,8 +1,11 @@
-import { NumberInput } from '@mantine/core';
+import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { clockIn, zoneName } from '../../api/calendar.ts';
 import { api } from '../../api/client.ts';
 import { type Organization, organizationKey, organizationQuery } from '../../api/queries.ts';
+import { useCommandLine } from '../../api/session.ts';
+import { demoQuery } from '../../parts/demo/queries.ts';
+import { Command } from '../../ui/Command.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
 import { count, countOf, longDay } from '../../ui/figures.ts';
@@ -19,6 +22,7 @@ export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'admin', scope: 'admin' });
+  const demo = useQuery({ ...demoQuery, enabled: reason === null });
   if (reason !== null) {
     return (
       <>
@@ -39,12 +43,13 @@ export function OrganizationPart() {
         </Loaded>
       </Panel>
       {/* Rendered once the height of the form above is known. */}
-      {organization.data && (
+      {organization.data && !demo.isPending && (
         <>
           <Panel title="Times and periods">
             <CalendarForm organization={organization.data} />
           </Panel>
           <RetentionPart />
+          {demo.data && <LoadedDemo at={demo.data.created_at} />}
           {whyNot({ role: 'owner', scope: 'admin' }) === null && (
             <DeleteOrganization name={organization.data.name} />
           )}
@@ -204,6 +209,20 @@ function RetentionForm({ retention }: { retention: Retention }) {
         .filter(Boolean)
         .join(' ')}
     />
+  );
+}
+
+/** Its runs are those of GitHub that were created before it was loaded. */
+function LoadedDemo({ at }: { at: string }) {
+  const command = `${useCommandLine()} run delete --provider github --to ${at.slice(0, 10)} --yes`;
+  return (
+    <Panel title="Demo">
+      <Text size="sm">
+        The demo was loaded on {longDay(at.slice(0, 10))}. This deletes its runs, and other runs of GitHub
+        from these days. Its bill, owners and runner pools have buttons on their own pages.
+      </Text>
+      <Command label="the command that deletes the demo">{command}</Command>
+    </Panel>
   );
 }
 

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Reprice } from '../../api/queries.ts';
 import { isMoving } from '../../ui/task.ts';
 
-/** Reloads everything when a reprice ends, because any cost may have changed. */
-export function useRefreshAtTheEnd(reprices: Reprice[] | undefined) {
+type Ending = { id: string; status: string; dry_run?: boolean };
+
+/** Reloads everything when a reprice or a load of the demo ends, because any cost may have changed. */
+export function useRefreshAtTheEnd(tasks: Ending[] | undefined) {
   const queryClient = useQueryClient();
-  const ended = reprices
-    ?.filter((reprice) => !isMoving(reprice) && !reprice.dry_run)
+  const ended = tasks
+    ?.filter((task) => !isMoving(task) && !task.dry_run)
     .map(({ id }) => id)
     .join();
   const endedBefore = useRef(ended);

@@ -13,14 +13,16 @@ import {
   type Source,
 } from '../../../api/queries.ts';
 import { useCommandLine, useOrganizationId, usePublicUrl, useSession } from '../../../api/session.ts';
+import { demoQuery } from '../../../parts/demo/queries.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
-import { Command, CommandFold } from '../../../ui/Command.tsx';
+import { CommandFold } from '../../../ui/Command.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Empty, Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { Step, Steps } from '../../../ui/Steps.tsx';
 import { InText, LongText, Note } from '../../../ui/text.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
+import { DemoPanel } from './DemoPanel.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 import { Yourself } from './Yourself.tsx';
 
@@ -42,8 +44,9 @@ function AdminsSteps({ waiting }: Props) {
   const sources = useQuery(sourcesQuery);
   const books = useQuery(booksQuery);
   const pricing = useQuery(pricingQuery);
+  const demo = useQuery(demoQuery);
   const yourself = useYourself();
-  if ([kinds, sources, books, pricing, yourself].some(({ isPending }) => isPending)) return waiting;
+  if ([kinds, sources, books, pricing, demo, yourself].some(({ isPending }) => isPending)) return waiting;
   const isConnected = (sources.data ?? []).length > 0;
   return (
     <>
@@ -197,15 +200,7 @@ function OtherWays() {
   const { url } = usePublicUrl();
   return (
     <>
-      <Panel title="Just looking?">
-        <Text size="sm">
-          The demo is a made-up company with 90 days of runs. Run this on the server, and open the link that
-          it prints:
-        </Text>
-        <Command label="the command for the demo" what="the command for the demo">
-          {`${commandLine} demo`}
-        </Command>
-      </Panel>
+      <DemoPanel />
       <Panel title="Other ways to start">
         <Stack gap={4}>
           <CommandFold

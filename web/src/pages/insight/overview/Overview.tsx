@@ -1,4 +1,5 @@
 import { Badge, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense, type ReactNode } from 'react';
 import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
@@ -15,12 +16,16 @@ import { CostPanel } from '../../../parts/costs/CostPanel.tsx';
 import { measures, overviewOf, type View } from '../../../parts/costs/costView.ts';
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { CostPerRun, Minutes, Summary } from '../../../parts/costs/Summary.tsx';
+import { demoQuery } from '../../../parts/demo/queries.ts';
+import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { useIsAlive } from '../../../ui/browserState.ts';
 import { PartAlive } from '../../../ui/earlyClick.ts';
 import { late } from '../../../ui/late.ts';
 import { isWrong, Loading } from '../../../ui/Loaded.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { isMoving } from '../../../ui/task.ts';
 import { TextLink } from '../../../ui/text.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
@@ -69,9 +74,11 @@ function Part({ name, children, waiting = null, isFirst = false }: PartProps) {
 
 export function Page() {
   const runs = useRecentRuns();
-  const quality = useDataQuality({ enabled: runs.data?.length === 0 });
+  const isEmpty = runs.data?.length === 0;
+  const quality = useDataQuality({ enabled: isEmpty });
   useFollowing(runs.data, runSums, minSecondsBetweenSums);
-  const mayBeEmpty = runs.data?.length === 0 && !quality.error && !quality.data?.last_event_at;
+  const isFilling = useIsFilling(runs.data);
+  const mayBeEmpty = isFilling || (isEmpty && !quality.error && !quality.data?.last_event_at);
   if (!mayBeEmpty) return <Costs />;
   return (
     <>
@@ -85,6 +92,19 @@ export function Page() {
       )}
     </>
   );
+}
+
+/** Whether the demo is being loaded: oldest runs first, so only a page without new runs asks. */
+function useIsFilling(runs: readonly { created_at: string }[] | undefined): boolean {
+  const mayAsk = useWhyNot()({ role: 'admin', scope: 'admin' }) === null;
+  const newest = runs?.[0]?.created_at ?? '';
+  const isOld = runs !== undefined && newest < new Date(Date.now() - 86_400_000).toISOString();
+  const { data: load } = useQuery({
+    ...demoQuery,
+    enabled: ({ state }) => mayAsk && (isOld || (!!state.data && isMoving(state.data))),
+  });
+  useRefreshAtTheEnd(load === undefined ? undefined : load ? [load] : []);
+  return !!load && isMoving(load);
 }
 
 /** Placeholder in the shape of the first steps, which appear all at once. */
