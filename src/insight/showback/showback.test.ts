@@ -251,6 +251,10 @@ test('full cost has idle time of runner pools after the owners', async () => {
       ['idle of Macs', 12, true, 0],
     ],
   );
+  const headers = { authorization: `Bearer ${organization.token}`, accept: 'text/csv' };
+  const url = `${path}?month=2026-02&metric=full_cost`;
+  const file = await request(testApp.server, { method: 'GET', url, headers });
+  assert.match(String(file.headers['content-disposition']), /"runcost-showback-2026-02-by-team-full\.csv"/);
 });
 
 const anyRun = fc.record({

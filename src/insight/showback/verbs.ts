@@ -38,8 +38,8 @@ export const showbackVerbs = [
       file: async (ctx, { query }) => {
         const showback = await ask(ctx, query);
         const { month, by, metric } = showback.question;
-        const name = ['showback', month, 'by', by.replace('_', '-'), ...(metric === 'cost' ? [] : ['net'])];
-        return { name: name.join('-'), text: showbackCsv(showback) };
+        const of = metric === 'cost' ? '' : `-${metric.replace('_cost', '')}`;
+        return { name: `showback-${month}-by-${by.replace('_', '-')}${of}`, text: showbackCsv(showback) };
       },
     },
     run: async (ctx, { query }) => showbackView(await ask(ctx, query)),

@@ -111,9 +111,17 @@ function closeWording(closed: ClosedMonth, name: string, dashboardUrl: string): 
   const url = pageAt('bill', dashboardUrl);
   url.searchParams.set('view', 'close');
   url.searchParams.set('month', month);
-  const items = teams.map(({ name: team, isTeam, costNanos, netCostNanos }) => {
+  const costs = inCents(
+    0n,
+    teams.map(({ costNanos }) => costNanos),
+  );
+  const netCosts = inCents(
+    0n,
+    teams.map(({ netCostNanos }) => netCostNanos),
+  );
+  const items = teams.map(({ name: team, isTeam }, index) => {
     const shown = isTeam ? shownName(team) : capital(team);
-    return `${shown}: ${dollars(costNanos)} (net ${dollars(netCostNanos)})`;
+    return `${shown}: ${dollars(costs[index]!)} (net ${dollars(netCosts[index]!)})`;
   });
   return {
     title: 'Month close',
