@@ -103,6 +103,8 @@ describe('a rule is refused', () => {
     ['with the name of unowned costs', { owner: ' Unowned' }, 'owner'],
     ['without any pattern', { repository: null }, 'repository'],
     ['with a blank pattern', { workflow: ' \u200B' }, 'workflow'],
+    ['with a line break in a pattern', { repository: 'acme/api\nacme/web' }, 'repository'],
+    ['with a mark of text direction in a pattern', { workflow: 'CI\u202E' }, 'workflow'],
     ['with a pattern that begins with !', { label: '!gpu' }, 'label'],
     ['with a long pattern', { label: 'x'.repeat(256) }, 'label'],
     ['with a day that is none', { valid_from: '2026-02-30' }, 'valid_from'],

@@ -4,7 +4,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError, requireLength } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { onPage, type Page, type Paged } from '../../platform/lib/lists.ts';
-import { faultOfName, isBlank } from '../../platform/lib/text.ts';
+import { faultOfName } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { isUnowned, literalOf, ownerKinds, unowned, type Mapping, type OwnerKind } from './owners.ts';
@@ -232,7 +232,8 @@ export function readMapping(input: RuleInput): Mapping {
 
 function readPattern(pattern: string | null, field: string): string | null {
   if (pattern === null) return null;
-  if (isBlank(pattern)) throw invalid(field, 'must not be blank');
+  const fault = faultOfName(pattern);
+  if (fault) throw invalid(field, fault);
   requireLength(pattern, maxPatternLength, field);
   if (pattern.startsWith('!'))
     throw invalid(field, 'must not begin with !. Add a rule for the exception before this one');

@@ -3,6 +3,7 @@ import {
   CalendarDay,
   defaulted,
   nameOf,
+  noControls,
   nullable,
   nullableText,
   pageOf,
@@ -40,7 +41,7 @@ export const RuleSchema = Type.Object({
 export const RulesSchema = pageOf(RuleSchema);
 
 const pattern = (description: string) =>
-  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, description })));
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, ...noControls, description })));
 const day = (description: string) => Type.Optional(nullable(Type.String({ format: 'date', description })));
 
 const ruleBody = (example: RuleInput) =>

@@ -64,11 +64,11 @@ export function looksOf(name: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** Letters beyond ASCII are fine; spaces and invisible characters are not. */
+/** Letters beyond ASCII are fine; spaces, quotes, angle brackets and invisible characters are not. */
 export function isEmail(text: string): boolean {
   // Loaded at first use, so that commands without addresses start fast.
   const formats = require('typebox/format') as { IsIdnEmail: (text: string) => boolean };
-  return formats.IsIdnEmail(text) && text === oneLine(text) && !text.includes(' ');
+  return formats.IsIdnEmail(text) && text === oneLine(text) && !/[ "<>]/.test(text);
 }
 
 /** Whether PostgreSQL can store the text: it takes neither U+0000 nor half of a surrogate pair. */

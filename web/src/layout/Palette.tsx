@@ -112,6 +112,7 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
       >
         <Spotlight.Search
           placeholder="Search or run a command"
+          maxLength={255}
           aria-label="Search pages, workflows, repositories, runs and actions"
           ref={field}
           onFocus={takeTyped}
