@@ -20,13 +20,13 @@ import { billingTerms, priceBook, priceRule, pricing, shadowRates } from './ledg
 import { reprice } from './ledger/repricing/audited.ts';
 import { run } from './ledger/runs/audited.ts';
 import { alert } from './outreach/alerts/audited.ts';
-import { channel, chatWebhook, mailAddress } from './outreach/channels/audited.ts';
+import { channel, chatWebhook } from './outreach/channels/audited.ts';
 import { digest, monthClose } from './outreach/digests/audited.ts';
 import { pullRequests } from './outreach/pullRequestComments/audited.ts';
 import { delivery, resend, webhook } from './outreach/webhooks/audited.ts';
 import { identityProvider, signIn, signInPolicy } from './tenancy/identity/audited.ts';
 import { invitation } from './tenancy/invitations/audited.ts';
-import { member } from './tenancy/members/audited.ts';
+import { mailAddress, member } from './tenancy/members/audited.ts';
 import { organization } from './tenancy/organizations/audited.ts';
 import { session, signInCode } from './tenancy/sessions/audited.ts';
 import { share } from './tenancy/shareLinks/audited.ts';

@@ -1,8 +1,9 @@
 import { PublicError, invalid } from '../../platform/lib/errors.ts';
 import { gitHubPages } from '../../platform/lib/gitHubAddresses.ts';
+import { newSecret } from '../../platform/lib/ids.ts';
 import { isPublicAddress } from '../../platform/lib/publicAddress.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { hashSecret, newSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
+import { hashSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
 import type { BackfillContext } from '../backfills/backfill.ts';
 import { openCredentials, sealCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubCredentials } from '../backfills/gitHubClient.ts';

@@ -1,8 +1,8 @@
 import { PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { listUnsubscribed } from '../../tenancy/members/addresses.ts';
 import { listAlertEmails, listMembers } from '../../tenancy/members/members.ts';
 import { getChannel, kindOf, listChannels, readChoice, routed } from '../channels/channels.ts';
-import { listUnsubscribed } from '../channels/email/unsubscribe.ts';
 import { sendTest, type TestOutcome } from '../channels/send.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { sendTestTo } from '../notifications/email/send.ts';

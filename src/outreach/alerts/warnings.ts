@@ -7,8 +7,8 @@ import {
 import { getIncludedProducts } from '../../ledger/costs/includedProducts.ts';
 import { getIncluded } from '../../ledger/pricing/settings.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { listUnsubscribed } from '../../tenancy/members/addresses.ts';
 import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
-import { listUnsubscribed } from '../channels/email/unsubscribe.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { mailWarnings } from '../notifications/mailWarnings.ts';
 import type { AlertRow } from './queries.ts';

@@ -1,13 +1,5 @@
 import { changed, say, type AuditedKind } from '../../tenancy/audit/words.ts';
 
-export const mailAddress = {
-  title: 'Email addresses',
-  words: {
-    subscribe: ({ email }) => say`let emails to ${email} through again`,
-    unsubscribe: ({ email }) => say`stopped emails to ${email}`,
-  },
-} satisfies AuditedKind;
-
 export const channel = {
   title: 'Channels',
   words: {

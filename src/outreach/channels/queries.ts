@@ -30,31 +30,6 @@ export function findChannelNamed(
     .executeTakeFirst();
 }
 
-export const addressRows = rowsIn('mailAddresses');
-
-export type AddressRow = Selectable<Tables['mailAddresses']>;
-
-/** Stores it at the first email to it, and returns what is stored. */
-export function keepAddress(db: Database, row: AddressRow): Promise<AddressRow> {
-  return db
-    .insertInto('mailAddresses')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['orgId', 'address']).doUpdateSet({ address: row.address }))
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** Few of them, because nobody adds an address to annoy its owner. */
-export async function findUnsubscribed(db: Database, orgId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('mailAddresses')
-    .select('address')
-    .where('orgId', '=', orgId)
-    .where('unsubscribedAt', 'is not', null)
-    .execute();
-  return rows.map(({ address }) => address);
-}
-
 /** For a deleted organization: the secrets go at once. */
 export async function removeChannelsOf(tx: Transaction, orgId: string): Promise<void> {
   await channelRows.removeAll(tx, { orgId });

@@ -5,7 +5,6 @@ export type Values = Record<string, string | readonly string[]>;
 
 export type ChannelTables = {
   channels: ChannelsTable;
-  mailAddresses: MailAddressesTable;
 };
 
 type ChannelsTable = {
@@ -22,14 +21,4 @@ type ChannelsTable = {
   teams: string[];
   createdAt: Date;
   updatedAt: Date;
-};
-
-/** Of people who are no members. */
-type MailAddressesTable = {
-  orgId: string;
-  id: string;
-  /** In lower case. */
-  address: string;
-  unsubscribeSecret: string;
-  unsubscribedAt: Date | null;
 };

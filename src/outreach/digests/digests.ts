@@ -2,12 +2,11 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { newSecret, randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { findMemberByEmail } from '../../tenancy/members/members.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
-import { newSecret } from '../../tenancy/tokens/tokens.ts';
 import { isTeamRemoved } from '../alerts/readScope.ts';
 import {
   channelsFor,

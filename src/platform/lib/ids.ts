@@ -31,3 +31,8 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }
+
+/** 256 random bits, which nobody can guess, so a plain hash is enough. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -2,13 +2,13 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { newSecret, randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { requireDailyRoom } from '../audit/dailyRoom.ts';
 import { authorOf, findMemberByEmail, refuseHigherRole } from '../members/members.ts';
 import { getOrganization, lockOrganization, requireRoom } from '../organizations/organizations.ts';
-import { hashSecret, newSecret, writeSecret } from '../tokens/tokens.ts';
+import { hashSecret, writeSecret } from '../tokens/tokens.ts';
 import {
   changeOpen,
   deleteEndedBefore,

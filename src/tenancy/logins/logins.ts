@@ -3,10 +3,11 @@ import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor, type Scope } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import { newSecret } from '../../platform/lib/ids.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { getMember } from '../members/members.ts';
 import { getOrganization, lockOrganization } from '../organizations/organizations.ts';
-import { addToken, hashSecret, newSecret, type Token } from '../tokens/tokens.ts';
+import { addToken, hashSecret, type Token } from '../tokens/tokens.ts';
 import {
   decideLogin,
   deleteExpiredLogins,

@@ -9,3 +9,11 @@ export const member = {
     update: (details, target) => changedIn(target.name ?? 'a member', details, target),
   },
 } satisfies AuditedKind;
+
+export const mailAddress = {
+  title: 'Email addresses',
+  words: {
+    subscribe: ({ email }) => say`let emails to ${email} through again`,
+    unsubscribe: ({ email }) => say`stopped emails to ${email}`,
+  },
+} satisfies AuditedKind;

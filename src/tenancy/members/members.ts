@@ -6,6 +6,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
+import { isUnsubscribed, keepSetting } from './addresses.ts';
 import {
   changeMember,
   findMembers,
@@ -85,7 +86,7 @@ export async function addMemberIn(tx: Transaction, ctx: Context, input: NewMembe
     email: input.email,
     name: input.name ?? null,
     role,
-    alertEmails: input.alert_emails ?? true,
+    alertEmails: (input.alert_emails ?? true) && !(await isUnsubscribed(tx, actor.orgId, input.email)),
     unsubscribeSecret: null,
     lastSeenAt: null,
     createdAt: now,
@@ -152,6 +153,7 @@ export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSe
     const member = await memberToChange(tx, ctx.actor, id);
     if (member.role === 'owner') await refuseLastOwner(tx, ctx.actor.orgId);
     await memberRows.remove(tx, member);
+    await keepSetting(tx, member, ctx.clock.now());
     await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
     await endLinks(tx, ctx);
   });

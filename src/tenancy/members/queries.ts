@@ -88,3 +88,41 @@ export async function changeMember(
     throw error;
   }
 }
+
+export const addressRows = rowsIn('mailAddresses');
+
+export type AddressRow = Selectable<Tables['mailAddresses']>;
+
+/** `address` is in lower case. */
+export function findAddressRow(
+  db: Database,
+  orgId: string,
+  address: string,
+): Promise<AddressRow | undefined> {
+  return db
+    .selectFrom('mailAddresses')
+    .selectAll()
+    .where((all) => all.and({ orgId, address }))
+    .executeTakeFirst();
+}
+
+/** Undefined if another email has stored the address meanwhile. */
+export function insertAddress(db: Database, row: AddressRow): Promise<AddressRow | undefined> {
+  return db
+    .insertInto('mailAddresses')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Few of them, because nobody adds an address to annoy its owner. */
+export async function findUnsubscribed(db: Database, orgId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('mailAddresses')
+    .select('address')
+    .where('orgId', '=', orgId)
+    .where('unsubscribedAt', 'is not', null)
+    .execute();
+  return rows.map(({ address }) => address);
+}

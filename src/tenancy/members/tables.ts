@@ -2,6 +2,7 @@ import type { Role } from '../../platform/lib/actor.ts';
 
 export type MemberTables = {
   members: MembersTable;
+  mailAddresses: MailAddressesTable;
 };
 
 type MembersTable = {
@@ -16,4 +17,14 @@ type MembersTable = {
   lastSeenAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
+};
+
+/** Of people who are no members, or were none when an email was sent to them. */
+type MailAddressesTable = {
+  orgId: string;
+  id: string;
+  /** In lower case. */
+  address: string;
+  unsubscribeSecret: string;
+  unsubscribedAt: Date | null;
 };

@@ -7,11 +7,11 @@ import type { Verified } from '../../platform/http/authenticate.ts';
 import { isCommandLine, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { newSecret, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { noteSeen } from '../members/members.ts';
 import { calendarView, getOrganization, type Organization } from '../organizations/organizations.ts';
-import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
+import { createTokenVerifier, hashSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
 import { findEntered } from './organizations.queries.ts';
 import {
   codeRows,

@@ -2,11 +2,11 @@ import type { Context, Program } from '../../context.ts';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
 import { hasRole, type Actor, type Plan } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { newSecret, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { authorOf } from '../members/members.ts';
 import { requireRoom } from '../organizations/organizations.ts';
-import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '../tokens/tokens.ts';
+import { hashSecret, readSecret, secretMatches, writeSecret } from '../tokens/tokens.ts';
 import {
   deleteExpiredShareLinks,
   findLiveShareLink,

@@ -1,4 +1,4 @@
-import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
@@ -8,7 +8,7 @@ import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/a
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { firstWithin } from '../../platform/lib/firstWithin.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { newSecret, randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { noteSeen, refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
@@ -256,11 +256,6 @@ export function readSecret(kind: Kind, text: string): SecretParts | null {
   if (!match) return null;
   const [, ...parts] = match;
   return { orgId: parts.slice(0, 5).join('-'), id: `${idPrefix}${parts[5]!}`, secret: parts[6]! };
-}
-
-/** 256 random bits, which nobody can guess, so a plain hash is enough. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 export function hashSecret(secret: string): Buffer {

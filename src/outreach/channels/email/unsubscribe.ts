@@ -2,8 +2,13 @@ import type { Program } from '../../../context.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { cliActor } from '../../../platform/lib/actor.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { randomId } from '../../../platform/lib/ids.ts';
-import { recordAudit } from '../../../tenancy/audit/audit.ts';
+import { newSecret } from '../../../platform/lib/ids.ts';
+import {
+  changeAddress,
+  findAddress,
+  keepAddress,
+  listUnsubscribed,
+} from '../../../tenancy/members/addresses.ts';
 import {
   findMemberByEmail,
   findUnsubscribing,
@@ -11,15 +16,8 @@ import {
   updateMember,
 } from '../../../tenancy/members/members.ts';
 import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
-import {
-  hashSecret,
-  newSecret,
-  readSecret,
-  secretMatches,
-  writeSecret,
-} from '../../../tenancy/tokens/tokens.ts';
+import { hashSecret, readSecret, secretMatches, writeSecret } from '../../../tenancy/tokens/tokens.ts';
 import type { ChannelProgram } from '../context.ts';
-import { addressRows, findUnsubscribed, keepAddress } from '../queries.ts';
 import { shownName } from '../wording.ts';
 import { html, type Markup } from './html.ts';
 
@@ -39,30 +37,20 @@ export async function unsubscribeLink(
   email: string,
 ): Promise<string> {
   const member = await findMemberByEmail(db, orgId, email);
-  const secret = newSecret();
   if (member) {
-    const parts = await secretForUnsubscribing(db, { orgId, email: member.email, secret });
+    const asked = { orgId, email: member.email, secret: newSecret() };
+    const parts = await secretForUnsubscribing(db, asked);
     return `${publicUrl()}/unsubscribe/${writeSecret('unsubscribe', { orgId, ...parts })}`;
   }
-  const kept = await keepAddress(db, {
-    orgId,
-    id: randomId('adr'),
-    address: email.toLowerCase(),
-    unsubscribeSecret: secret,
-    unsubscribedAt: null,
-  });
-  const parts = { orgId, id: kept.id, secret: kept.unsubscribeSecret };
-  return `${publicUrl()}/unsubscribe/${writeSecret('address', parts)}`;
+  const kept = await keepAddress(db, orgId, email);
+  return `${publicUrl()}/unsubscribe/${writeSecret('address', { orgId, ...kept })}`;
 }
 
 /** Whether alerts and channels may send emails to the address, whoever it belongs to. */
 export async function takesEmails(db: Database, orgId: string, email: string): Promise<boolean> {
   const member = await findMemberByEmail(db, orgId, email);
-  return member ? member.alertEmails : !(await findUnsubscribed(db, orgId)).includes(email.toLowerCase());
+  return member ? member.alertEmails : !(await listUnsubscribed(db, orgId)).includes(email.toLowerCase());
 }
-
-/** In lower case. Of people who are no members. */
-export { findUnsubscribed as listUnsubscribed } from '../queries.ts';
 
 export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
   const ofMember = readSecret('unsubscribe', text);
@@ -78,23 +66,18 @@ export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string):
   return { orgId, organization, id: member?.id ?? id, isMember: member !== undefined, email: found.email };
 }
 
-async function findAddress(db: Database, orgId: string, id: string) {
-  const row = await addressRows.find(db, { orgId, id });
-  return row && { email: row.address, secret: row.unsubscribeSecret };
-}
-
 export async function unsubscribe(program: Program, text: string): Promise<Subscriber> {
   const subscriber = await findSubscriber(program, text);
   const actor = { ...cliActor(subscriber.orgId), scopes: [], name: 'unsubscribe link' };
   if (subscriber.isMember) await updateMember({ ...program, actor }, subscriber.id, { alert_emails: false });
-  else await changeAddress(program, subscriber, program.clock.now());
+  else await changeAddress(program, subscriber, false);
   return subscriber;
 }
 
 /** Only its owner can, by a link in an earlier email. A member has a setting instead. */
 export async function subscribeAgain(program: Program, text: string): Promise<Subscriber> {
   const subscriber = await findOther(program, text);
-  await changeAddress(program, subscriber, null);
+  await changeAddress(program, subscriber, true);
   return subscriber;
 }
 
@@ -102,21 +85,6 @@ export async function findOther(program: Pick<Program, 'db'>, text: string): Pro
   const subscriber = await findSubscriber(program, text);
   if (subscriber.isMember) throw linkNotFound();
   return subscriber;
-}
-
-async function changeAddress(
-  program: Program,
-  { orgId, id, email }: Subscriber,
-  unsubscribedAt: Date | null,
-): Promise<void> {
-  const actor = { ...cliActor(orgId), scopes: [], name: 'unsubscribe link' };
-  const action = unsubscribedAt ? 'mail_address.unsubscribe' : 'mail_address.subscribe';
-  await program.db.transaction().execute(async (tx) => {
-    const row = await addressRows.lock(tx, { orgId, id });
-    if (!row || (row.unsubscribedAt === null) === (unsubscribedAt === null)) return;
-    await addressRows.change(tx, row, { unsubscribedAt });
-    await recordAudit(tx, { ...program, actor }, action, id, { email });
-  });
 }
 
 export function linkNotFound(): PublicError {

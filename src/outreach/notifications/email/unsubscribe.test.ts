@@ -243,5 +243,13 @@ describe('an unsubscribe link', () => {
     assert.equal(await wantsMails(organization, cfo), false, 'as a member');
     assert.equal((await open('POST', again)).status, 404);
     assert.deepEqual(await alertMails(organization, publicUrl, fields), []);
+
+    await organization.send('DELETE', `/api/v1/members/${cfo}`);
+    assert.deepEqual(await alertMails(organization, publicUrl, fields), [], 'has left');
+    const joined = await addMember(organization, 'cfo@acme.test', 'viewer');
+    assert.equal(await wantsMails(organization, joined), false, 'has joined again');
+    await organization.send('PUT', `/api/v1/members/${joined}`, { alert_emails: true });
+    await organization.send('DELETE', `/api/v1/members/${joined}`);
+    assert.equal((await alertMails(organization, publicUrl, fields)).length > 0, true, 'turned them on');
   });
 });
