@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
@@ -92,7 +93,25 @@ test('a test message goes to everybody whom the alert reaches, and says who refu
   assert.match(mail!.email.text!, /because somebody tested an alert of\s+acme/);
   const { body: log } = await organization.get('/api/v1/audit-log');
   const noted = log.data.find(({ action }: { action: string }) => action === 'alert.test');
-  assert.deepEqual(noted.details, { to: ['cfo@tested.test', 'gone', 'ops'] });
+  assert.deepEqual(noted.details, { to: ['cfo@tested.test', 'gone', 'ops'], emails_to_others: 1 });
+});
+
+test('alerts and channels together send 200 test emails a day to people who are no members', async () => {
+  const organization = await testApp.newOrganization();
+  await addMember(organization, 'mona@tested.test', {});
+  const testAlert = (...recipients: string[]) =>
+    organization.send('POST', '/api/v1/alerts/test', { recipients });
+  const settings = { addresses: ['Mona@tested.test', 'a@many.test', 'b@many.test'] };
+  const testChannel = () => organization.send('POST', '/api/v1/channels/test', { kind: 'email', settings });
+  assert.equal((await testAlert('cfo@many.test')).status, 200);
+  await sql`update audit_entries set details = details || '{"emails_to_others": 197}'
+    where org_id = ${organization.orgId} and action = 'alert.test'`.execute(testApp.app.db);
+  assert.equal((await testChannel()).status, 200);
+  const before = mailbox.mails.length;
+  assertProblem(await testChannel(), 429, 'rate_limited');
+  assertProblem(await testAlert('cfo@many.test', 'ceo@many.test'), 429, 'rate_limited');
+  assert.equal(mailbox.mails.length, before);
+  assert.equal((await testAlert('mona@tested.test')).status, 200, 'a member');
 });
 
 test('refuses to test what reaches nobody, and channels of others', async () => {

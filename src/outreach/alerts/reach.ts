@@ -2,8 +2,8 @@ import { PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { listUnsubscribed } from '../../tenancy/members/addresses.ts';
 import { listAlertEmails, listMembers } from '../../tenancy/members/members.ts';
-import { getChannel, kindOf, listChannels, readChoice, routed } from '../channels/channels.ts';
-import { sendTest, type TestOutcome } from '../channels/send.ts';
+import { kindOf, listChannels, readChoice, routed } from '../channels/channels.ts';
+import { addressesOf, requireTestRoom, sendTest, type TestOutcome } from '../channels/send.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { sendTestTo } from '../notifications/email/send.ts';
 import { receiversOf } from '../notifications/notifications.ts';
@@ -66,14 +66,20 @@ export async function testReach(ctx: NotificationContext, alert: Routed): Promis
     const message = 'The alert reaches nobody. Choose a channel, or recipients who get emails.';
     throw new PublicError('conflict', 'no_recipients', message);
   }
+  const channels = new Map((await listChannels(ctx)).map((channel) => [channel.id, channel]));
+  const addresses = reached.flatMap(({ to, channelId }) => {
+    const channel = channelId === null ? undefined : channels.get(channelId)!;
+    return channel ? addressesOf(ctx, kindOf(ctx, channel.kind), channel) : [to];
+  });
   await db.transaction().execute(async (tx) => {
-    await recordAudit(tx, ctx, 'alert.test', actor.orgId, { to: reached.map(({ to }) => to) });
+    const room = await requireTestRoom(tx, ctx, addresses);
+    await recordAudit(tx, ctx, 'alert.test', actor.orgId, { to: reached.map(({ to }) => to), ...room });
   });
   return Promise.all(
     reached.map(async (receiver) => {
       const { to, channelId } = receiver;
       if (channelId === null) return { ...receiver, ...(await sendTestTo(ctx, to, 'tested an alert')) };
-      const channel = await getChannel(ctx, channelId);
+      const channel = channels.get(channelId)!;
       return { ...receiver, ...(await sendTest(ctx, kindOf(ctx, channel.kind), channel, channel.name)) };
     }),
   );

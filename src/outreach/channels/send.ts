@@ -1,7 +1,10 @@
+import type { Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { requireDailyRoom } from '../../tenancy/audit/dailyRoom.ts';
+import { listMembers } from '../../tenancy/members/members.ts';
+import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { getChannel, kindOf, type Channel } from './channels.ts';
 import type { ChannelContext, ChannelProgram } from './context.ts';
 import { takesEmails, unsubscribeLink } from './email/unsubscribe.ts';
@@ -49,9 +52,38 @@ export async function testChannel(ctx: ChannelContext, tested: Tested): Promise<
   const { settings } = stored;
   await ctx.db.transaction().execute(async (tx) => {
     const named = channel ? { name: channel.name } : {};
-    await recordAudit(tx, ctx, 'channel.test', channel?.id ?? name, { ...named, kind: name, settings });
+    const room = await requireTestRoom(tx, ctx, addressesOf(ctx, kind, stored));
+    const details = { ...named, kind: name, settings, ...room };
+    await recordAudit(tx, ctx, 'channel.test', channel?.id ?? name, details);
   });
   return sendTest(ctx, kind, stored, channel?.name);
+}
+
+/** As many as invitations. */
+const maxTestEmailsPerDay = 200;
+
+/** Counts emails to people who are no members. Throws if the organization has sent them too many tests today. */
+export async function requireTestRoom(
+  tx: Transaction,
+  ctx: ChannelContext,
+  addresses: readonly string[],
+): Promise<{ emails_to_others?: number }> {
+  const members = new Set((await listMembers({ ...ctx, db: tx })).map(({ email }) => email.toLowerCase()));
+  const others = addresses.filter((address) => !members.has(address.toLowerCase())).length;
+  if (others === 0) return {};
+  await lockOrganization(tx, ctx.actor.orgId);
+  await requireDailyRoom(tx, ctx, {
+    actions: ['channel.test', 'alert.test'],
+    countIn: ({ details }) => (details as { emails_to_others?: number }).emails_to_others ?? 0,
+    more: others,
+    max: maxTestEmailsPerDay,
+    things: 'test emails to people who are no members',
+  });
+  return { emails_to_others: others };
+}
+
+export function addressesOf(ctx: ChannelContext, kind: ChannelKind, stored: Stored): readonly string[] {
+  return kind.addresses?.(openSettings(ctx.vault, stored)) ?? [];
 }
 
 /** Sends to all addresses of the channel at once, and returns the first failure. */
