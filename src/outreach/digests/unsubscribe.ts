@@ -57,7 +57,7 @@ export function digestDone(subscription: Subscription): Markup {
       <p>
         ${
           isOwn
-            ? 'To get it again, turn it on in the dashboard: Settings, Notifications, Digests.'
+            ? html`To get it again, turn it on in <a href="../../settings/digests">Settings, Digests</a>.`
             : 'To get it again, ask an admin to remove and add your address in Settings, Notifications, Digests.'
         }
       </p>`,

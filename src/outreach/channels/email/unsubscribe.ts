@@ -1,5 +1,6 @@
 import type { Program } from '../../../context.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import { simplePage } from '../../../platform/http/simplePage.ts';
 import { cliActor } from '../../../platform/lib/actor.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { newSecret } from '../../../platform/lib/ids.ts';
@@ -108,7 +109,8 @@ export function donePage(subscriber: Subscriber, link: string): Markup {
       <p>
         ${
           subscriber.isMember
-            ? 'To turn them on again, open Settings, Members and sign-in in the dashboard.'
+            ? html`To get them again, turn them on in
+                <a href="../settings/notifications">Settings, Notifications</a>.`
             : html`By mistake? <a href="../subscribe/${link}">Get these emails again</a>. Nobody else can turn
                 them on.`
         }
@@ -146,33 +148,6 @@ export function linkErrorPage(advice: Markup) {
       : subscriberPage('Something went wrong', html`<p>${detail}</p>`);
 }
 
-const style: Markup = {
-  markup: `
-:root { color-scheme: light dark; }
-body { margin: 0; padding: 12vh 20px; font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 30rem; margin: auto; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
-button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-radius: 7px; background: #0b7285; color: #fff; cursor: pointer; }
-`,
-};
-
 export function subscriberPage(title: string, content: Markup): Markup {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title} · Runcost</title>
-        <style>
-          ${style}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          ${content}
-        </main>
-      </body>
-    </html> `;
+  return { markup: simplePage(title, content.markup) };
 }

@@ -239,7 +239,7 @@ describe('an unsubscribe link', () => {
     assert.ok(!testApp.logged().includes(link.slice(-43)));
 
     const cfo = await addMember(organization, 'CFO@acme.test', 'viewer');
-    assert.match((await open('POST', link)).text, /You are unsubscribed[^]*Settings, Members and sign-in/);
+    assert.match((await open('POST', link)).text, /You are unsubscribed[^]*Settings, Notifications/);
     assert.equal(await wantsMails(organization, cfo), false, 'as a member');
     assert.equal((await open('POST', again)).status, 404);
     assert.deepEqual(await alertMails(organization, publicUrl, fields), []);
