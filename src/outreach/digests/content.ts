@@ -8,7 +8,7 @@ import {
   roughDollars,
   signedDollars,
 } from '../../platform/lib/amountTexts.ts';
-import { longDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { longDay, shortDay, weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { capital, oneLine } from '../../platform/lib/text.ts';
 import type { UnitName } from '../../platform/lib/units.ts';
@@ -83,7 +83,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
     current,
     inShort: change === null ? current : `${current}, ${change}`,
     summary: summaryOf(figures, spender ?? organization),
-    ...(change !== null && previousNanos !== null && { change: `${change} (${dollars(previousNanos)})` }),
+    ...(change !== null && { change: changeText(figures, { hasDollars: true })! }),
     details: [
       { label: 'Period', value: periodText(period) },
       ...(previousNanos === null
@@ -126,12 +126,15 @@ function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spen
 }
 
 /** Null if there is no percentage. */
-function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): string | null {
+function changeText(
+  { frequency, totalNanos, previousNanos }: DigestFigures,
+  { hasDollars = false } = {},
+): string | null {
   if (!previousNanos) return null;
   const percent = percentChange(totalNanos, previousNanos);
-  const size = `${Math.abs(percent).toLocaleString('en-US')}%`;
-  const before = `vs previous ${periodOf[frequency]}`;
-  return percent === 0 ? `no change ${before}` : `${percent > 0 ? '+' : '−'}${size} ${before}`;
+  const size = `${percent > 0 ? '+' : '−'}${Math.abs(percent).toLocaleString('en-US')}%`;
+  const change = hasDollars ? `${signedDollars(totalNanos - previousNanos)} (${size})` : size;
+  return `${percent === 0 ? 'no change' : change} vs previous ${periodOf[frequency]}`;
 }
 
 const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
@@ -176,7 +179,7 @@ function budgetText(budget: Budget): string {
   const [spent, amount] = [spentNanos, amountNanos].map((each) => amountText(unit, each));
   return (
     `${shownName(name)}${of}: ${what === null ? '' : `${what} `}${spent} of ${amount} ` +
-    `(${Math.floor(percentOf(budget))}%${state}), ${periodText(period)}`
+    `(${Math.floor(percentOf(budget)).toLocaleString('en-US')}%${state}), ${shortDay(period.start)} to ${shortDay(period.end)}`
   );
 }
 

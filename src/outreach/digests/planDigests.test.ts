@@ -90,7 +90,7 @@ describe('a digest by email', () => {
     assert.equal(subject, 'Weekly digest: acme ($1.00, −90% vs previous week)');
     assert.match(text!, /acme: CI cost \$1\.00 last week, \$9\.00 less than the week before\./);
     assert.match(text!, /Period +Mar 16 to Mar 22, 2026 \(UTC\)/);
-    assert.match(text!, /CI budget: \$15\.00 of \$20\.00 \(75%\), Mar 1 to Mar 31, 2026 \(UTC\)/);
+    assert.match(text!, /CI budget: \$15\.00 of \$20\.00 \(75%\), Mar 1 to Mar 31\n/);
     assert.match(html!, /class="filled"\s+width="75%"[^]+class="track"\s+width="25%"/);
     assert.match(text!, /Small budget: \$15\.00 of \$14\.94 \(100%, over budget\)/);
     assert.match(html!, /class="over"\s+width="100%"/);
