@@ -129,7 +129,7 @@ function closeWording(closed: ClosedMonth, name: string, dashboardUrl: string): 
     alertName: `${organization}, ${monthInWords(month)}`,
     organization,
     isCalm: true,
-    current: dollars(billedNanos),
+    current: `${dollars(billedNanos)} billed`,
     inShort: `${dollars(billedNanos)} billed`,
     summary: sentence,
     details: [

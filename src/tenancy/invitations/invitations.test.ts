@@ -58,7 +58,7 @@ describe('an invitation by email', () => {
     assert.equal(email.subject, 'Invitation to Runcost: Acme (from Ada)');
     assert.match(
       email.text!,
-      /Ada invites you to Runcost, where Acme sees what its CI jobs cost and why\.\s+You\s+join as admin\. The link works once, until/,
+      /Ada invites you to Runcost, where Acme sees what its CI jobs cost and why\.\s+The\s+link works once\.\s/,
     );
     assert.ok(email.html!.indexOf('Open the invitation') < email.html!.indexOf('Invited by'));
     const link = linkTo('Mona@acme.test');

@@ -37,9 +37,6 @@ const style: Markup = {
 @media (max-width: 480px) {
   .edge { padding-left: 18px !important; padding-right: 18px !important; }
   .page { padding: 10px 8px !important; }
-  .fact { display: block !important; text-align: left !important; }
-  .fact-label { padding-bottom: 0 !important; }
-  .fact-value { padding-top: 0 !important; border: 0 !important; }
 }
 `,
 };
@@ -198,14 +195,14 @@ function detailsMarkup({ details }: Wording): Markup {
     ({ label, value }) =>
       html`<tr>
         <td
-          class="soft rule fact fact-label"
+          class="soft rule"
           style="padding:8px 12px 8px 0;font-size:14px;line-height:20px;color:#68707a;${rule}"
           valign="top"
         >
           ${label}
         </td>
         <td
-          class="ink rule fact fact-value"
+          class="ink rule"
           align="right"
           style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;font-variant-numeric:tabular-nums;${rule}"
         >
