@@ -71,7 +71,7 @@ describe('an alert', () => {
     await addMember(organization, { email: 'mona@acme.test', role: 'admin', alert_emails: false });
     const { body } = await createAlert(organization, { recipients: ['mona@acme.test', 'x@acme.test'] });
     assert.deepEqual(body.warnings, [
-      'No email will be sent to mona@acme.test: this member has alert_emails off.',
+      'No email will be sent to mona@acme.test: this member has alert emails off.',
     ]);
     await checkAlert(organization, body.id);
     assert.deepEqual(mailed(), ['x@acme.test']);

@@ -34,7 +34,7 @@ test('a new alert says whom it reaches before it is saved, and afterwards', asyn
   const organization = await testApp.newOrganization();
   const ofNobody = await reachedBy(organization, {});
   assert.deepEqual(ofNobody.reaches, []);
-  assert.deepEqual(ofNobody.warnings, ['No email will be sent: no owner or admin has alert_emails on.']);
+  assert.deepEqual(ofNobody.warnings, ['No email will be sent: no owner or admin has alert emails on.']);
 
   await addMember(organization, 'mona@reach.test', {});
   await addMember(organization, 'quiet@reach.test', { alert_emails: false });
@@ -50,7 +50,7 @@ test('a new alert says whom it reaches before it is saved, and afterwards', asyn
   const recipients = ['Quiet@reach.test', 'cfo@reach.test'];
   const ofRecipients = await reachedBy(organization, { recipients, notify_chat: false });
   assert.deepEqual(ofRecipients.reaches, [{ ...mona, to: 'cfo@reach.test' }]);
-  assert.match(ofRecipients.warnings.join(), /Quiet@reach\.test: this member has alert_emails off/);
+  assert.match(ofRecipients.warnings.join(), /Quiet@reach\.test: this member has alert emails off/);
 
   const alertsPath = `/api/v1/alerts?org_id=${organization.orgId}`;
   const { body: saved } = await organization.send('POST', alertsPath, budget);

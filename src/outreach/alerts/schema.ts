@@ -124,7 +124,7 @@ export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)
 export const AlertSchema = Type.Object({
   ...listed,
   org_id: Uuid,
-  warnings: Type.Array(sampleText('No email will be sent: no owner or admin has alert_emails on.'), {
+  warnings: Type.Array(sampleText('No email will be sent: no owner or admin has alert emails on.'), {
     description:
       'reasons why its emails cannot arrive; if only the type has changed, the new unit of its threshold',
   }),

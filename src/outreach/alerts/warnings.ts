@@ -69,12 +69,12 @@ async function recipientWarnings(
     const unsubscribed = recipients.filter((_, index) => members[index]?.alertEmails === false);
     const others = await listUnsubscribed(db, orgId);
     return [
-      ...unsubscribed.map((email) => `No email will be sent to ${email}: this member has alert_emails off.`),
+      ...unsubscribed.map((email) => `No email will be sent to ${email}: this member has alert emails off.`),
       ...recipients
         .filter((email, index) => !members[index] && others.includes(email.toLowerCase()))
         .map((email) => `No email will be sent to ${email}: this person has unsubscribed.`),
     ];
   }
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
-  return ['No email will be sent: no owner or admin has alert_emails on.'];
+  return ['No email will be sent: no owner or admin has alert emails on.'];
 }
