@@ -220,7 +220,7 @@ function refusalOf({ status, message }: GitLabAnswer, publicUrl: string): string
   if (!/\burl\b/i.test(message)) return word;
   const advice =
     `It does not take the address of this server, ${publicUrl}. Set PUBLIC_URL to one that GitLab reaches; on ` +
-    'your own GitLab, allow it under Admin → Settings → Network → Outbound requests.';
+    'your own GitLab, allow it under Admin › Settings › Network › Outbound requests.';
   throw new PublicError('conflict', 'gitlab_refused', `${word} ${advice}`);
 }
 

@@ -61,7 +61,7 @@ export const SourceKindSchema = Type.Object({
       url_label: sampleText('Payload URL', 'its name for the address'),
       secret_label: sampleText('Secret', 'its name for the secret'),
       intro: sampleText(
-        'For all repositories, open **Settings → Webhooks → Add webhook** of your organization at GitHub.',
+        'For all repositories, open **Settings › Webhooks › Add webhook** of your organization at GitHub.',
       ),
       steps: Type.Array(sampleText('Choose the content type `application/json`.')),
       first_event: sampleText('As soon as you add the webhook.', 'when the first event comes'),

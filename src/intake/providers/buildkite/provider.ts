@@ -117,7 +117,7 @@ function howToConnect(): HowToConnect {
     secretLabel: 'Token',
     intro:
       'Open the [notification services](https://buildkite.com/organizations/-/services) of your organization at ' +
-      'Buildkite (**Settings → Notification Services**), and press **Add** on **Webhook**. Then:',
+      'Buildkite (**Settings › Notification Services**), and press **Add** on **Webhook**. Then:',
     steps: [
       '**Description:** any, such as `Runcost`.',
       '**Webhook URL:** paste the one above.',
@@ -126,7 +126,7 @@ function howToConnect(): HowToConnect {
       '**Verify TLS Certificates:** leave it ticked.',
       '**Events:** tick `build.finished` and `job.finished`. Both are needed: costs come from jobs.',
       '**Pipelines:** choose **All Pipelines**, and press **Add Webhook Notification**.',
-      'Buildkite does not report the shape of a hosted agent. Under **Settings → Prices**, add a rule ' +
+      'Buildkite does not report the shape of a hosted agent. Under **Settings › Prices**, add a rule ' +
         'for the runner group of each queue with its price; until then its jobs are unpriced.',
     ],
     firstEvent: 'Buildkite sends a ping when the webhook is saved.',

@@ -92,7 +92,7 @@ function howToConnect(): HowToConnect {
     secretLabel: 'Secret token',
     intro:
       'Webhooks belong to a project. Open [CircleCI](https://app.circleci.com/), select your organization and ' +
-      '**Projects**, and go to **Project Settings → Webhooks → Add Webhook**, as an admin of the organization. Then:',
+      '**Projects**, and go to **Project Settings › Webhooks › Add Webhook**, as an admin of the organization. Then:',
     steps: [
       '**Webhook name:** any name, such as `Runcost`.',
       '**URL:** paste the one above.',
@@ -101,7 +101,7 @@ function howToConnect(): HowToConnect {
       '**Select an event:** select **Workflow Completed** and **Job Completed**. Both are needed: costs come from jobs.',
       'Press **Test Ping Event**, then **Add Webhook**.',
       'CircleCI does not report the resource class of a job in its events. On the Sources page, give this source a ' +
-        '**personal API token**: the usage data of each day then prices the jobs. Or, under **Settings → Prices**, ' +
+        '**personal API token**: the usage data of each day then prices the jobs. Or, under **Settings › Prices**, ' +
         "add a rule for the label `job:` and the job's name with its class. Until then jobs are unpriced.",
     ],
     firstEvent: 'With “Test Ping Event”, or with the next job.',

@@ -167,8 +167,8 @@ function howToConnect(login: string | null): HowToConnect {
     urlLabel: 'Payload URL',
     secretLabel: 'Secret',
     intro:
-      `For all repositories, open ${place} at GitHub${login ? '' : ', choose yours'} (**Settings → ` +
-      'Webhooks → Add webhook**). For one repository, open the same page in its own settings. Then:',
+      `For all repositories, open ${place} at GitHub${login ? '' : ', choose yours'} (**Settings › ` +
+      'Webhooks › Add webhook**). For one repository, open the same page in its own settings. Then:',
     steps: [
       '**Payload URL:** paste the one above.',
       '**Content type:** choose `application/json`.',

@@ -103,7 +103,7 @@ function webhook(): Webhook {
       urlLabel: 'URL',
       secretLabel: 'Secret token',
       intro:
-        'Open the project at GitLab as a maintainer, and go to **Settings → Webhooks → Add new webhook**. ' +
+        'Open the project at GitLab as a maintainer, and go to **Settings › Webhooks › Add new webhook**. ' +
         'On the Premium and Ultimate plans, a group has the same page for all its projects. Then:',
       steps: [
         '**URL:** paste the one above.',
@@ -111,9 +111,9 @@ function webhook(): Webhook {
         '**Trigger:** untick **Push events**, and tick **Job events**, **Pipeline events** and **Merge request events**. ' +
           'Job events report retried jobs, pipeline events how the pipeline ended, merge request events what was merged.',
         '**SSL verification:** leave it enabled.',
-        'Press **Add webhook**. With **Test → Pipeline events**, GitLab sends the last pipeline at once.',
+        'Press **Add webhook**. With **Test › Pipeline events**, GitLab sends the last pipeline at once.',
       ],
-      firstEvent: 'With the next job or pipeline, or with “Test → Pipeline events” at the webhook.',
+      firstEvent: 'With the next job or pipeline, or with “Test › Pipeline events” at the webhook.',
       firstRun: 'With the next pipeline. Push a commit, or run a pipeline by hand.',
       deliveriesPlace: 'edit the webhook and look at “Recent events”',
     }),
