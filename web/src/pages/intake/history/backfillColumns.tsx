@@ -84,7 +84,8 @@ function State({ shown, onCredentials }: { shown: Backfill; onCredentials: (() =
           Retry: <When at={waiting.until} isNext />.
         </LongText>
       )}
-      {shown.error && <LongText>{shown.error}</LongText>}
+      {/* When every repository fails, the error is made of the notes. */}
+      {shown.error && shown.problems.length === 0 && <LongText>{shown.error}</LongText>}
       {notes.slice(0, maxShown).map((note) => (
         <LongText key={note}>{note}</LongText>
       ))}
