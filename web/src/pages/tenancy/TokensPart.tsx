@@ -107,7 +107,7 @@ function columnsFor(holderOf: (token: Token) => string): Column<Token>[] {
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: (token) => (token.expires_at === null && !isRisky(token) ? 'Never' : <Expiry token={token} />),
+      cell: (token) => (token.expires_at === null ? 'Never' : <Expiry token={token} at={token.expires_at} />),
     },
     timeColumn('Last used', ({ last_used_at }) => last_used_at, { none: 'Never' }),
   ];
@@ -122,6 +122,12 @@ function TokenName(token: Token) {
       <Note size="xs" visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
         {token.id}
       </Note>
+      {token.expires_at === null && isRisky(token) && (
+        <Text size="xs" className="token-risk">
+          <IconAlertTriangle size={13} aria-hidden />
+          {sentence(`an ${token.role} token should expire.`)}
+        </Text>
+      )}
     </>
   );
 }
@@ -134,21 +140,8 @@ function isRisky(token: Token): boolean {
 const warnedMilliseconds = 7 * 86_400_000;
 
 /** Warns as early as the email does. */
-function Expiry({ token }: { token: Token }) {
-  const { expires_at: at } = token;
-  const isSoon =
-    at !== null && statusOf(token) === 'active' && new Date(at).getTime() - Date.now() <= warnedMilliseconds;
-  if (at === null) {
-    return (
-      <>
-        <span className="row-word">Never</span>
-        <Text size="xs" className="token-risk">
-          <IconAlertTriangle size={13} aria-hidden />
-          {sentence(`an ${token.role} token should expire.`)}
-        </Text>
-      </>
-    );
-  }
+function Expiry({ token, at }: { token: Token; at: string }) {
+  const isSoon = statusOf(token) === 'active' && new Date(at).getTime() - Date.now() <= warnedMilliseconds;
   return (
     <Group gap={6}>
       <When at={at} isRough />
