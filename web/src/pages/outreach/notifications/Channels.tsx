@@ -47,6 +47,7 @@ export function Channels({ reason }: { reason: string | null }) {
       columns={reason === null ? [...columnsOf(kinds), testOf(test)] : columnsOf(kinds)}
       rowActions={reason === null ? actions : null}
       minWidth={560}
+      isOfPage
       actions={
         <AllowedButton
           size="compact-sm"
@@ -108,6 +109,7 @@ function LastMessage({ last: { status, at, error } }: { last: NonNullable<Channe
 const testOf = (test: ReturnType<typeof useTest>): Column<Channel> => ({
   title: 'Test',
   isPlain: true,
+  className: 'row-beside',
   cell: (channel) => (
     <SmallButton
       loading={test.isPending && test.variables.id === channel.id}
