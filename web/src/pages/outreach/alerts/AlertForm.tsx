@@ -66,9 +66,11 @@ export function AlertForm(props: Props) {
           <Fields form={form} list={notified(form)} />
           <Reach fields={fields} />
         </Section>
-        <Section title="State">
-          <Fields form={form} list={[enabled]} />
-        </Section>
+        {!isNew && (
+          <Section title="State">
+            <Fields form={form} list={[enabled]} />
+          </Section>
+        )}
       </Card>
       <div className="alert-actions">
         <FormError error={error} fields={['scope', 'threshold_amount', 'channel_ids', ...declared]} />

@@ -14,7 +14,7 @@ import { NotFound } from '../../../ui/Lost.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, small, SmallButton } from '../../../ui/rights.tsx';
 import { ConfirmRemoval } from '../../../ui/rowActions.tsx';
-import { StatusBadge, When } from '../../../ui/text.tsx';
+import { InText, StatusBadge, When } from '../../../ui/text.tsx';
 import { useVisit } from '../../../ui/visits.ts';
 import { AlertNow } from './AlertNow.tsx';
 import { EnabledSwitch, LastTriggered, NextCheck, Warnings } from './AlertParts.tsx';
@@ -22,7 +22,7 @@ import { removal, useAlert, useSnoozeAlert, useWhyNoChange } from './alertQuerie
 import { CheckNow } from './CheckNow.tsx';
 import { OpenTrigger } from './OpenTrigger.tsx';
 import { Triggers } from './Triggers.tsx';
-import { checkedInWords, reachedInWords, watchedInWords } from './words.ts';
+import { checkedInWords, reachedInWords, recipientInWords, watchedInWords } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -96,7 +96,14 @@ function Details({ alert }: { alert: OneAlert }) {
           ['Watches', watchedInWords(alert.scope)],
           ['Checked', `${sentence(checkedInWords(alert.check_frequency))}, UTC`],
           alert.enabled && ['Next check', <NextCheck key="next" alert={alert} />],
-          ['Notifies', alert.reaches.map(({ to }) => to).join(', ') || 'Nobody'],
+          [
+            'Notifies',
+            alert.reaches.map(recipientInWords).join(', ') || (
+              <InText key="nobody" href={`/alerts/${alert.id}/edit`}>
+                Nobody. Choose who
+              </InText>
+            ),
+          ],
           alert.snoozed_until !== null && [
             'Snoozed until',
             <When key="snoozed" at={alert.snoozed_until} isNext />,

@@ -16,7 +16,7 @@ import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields }
 import { AlertValue } from './AlertParts.tsx';
 import { ruleKeyOf, usePreview, type PreviewedRule } from './alertQueries.ts';
 import { PreviewChart } from './PreviewChart.tsx';
-import { lastDayBefore, suggestionInWords, valueInWords } from './words.ts';
+import { lastDayBefore, noSuggestionInWords, suggestionInWords, valueInWords } from './words.ts';
 
 const typingPauseMilliseconds = 250;
 const chartHeight = 320;
@@ -130,9 +130,7 @@ type SuggestedProps = Pick<WordsProps, 'rule' | 'preview' | 'onThreshold'>;
 function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
   const { suggested_threshold: suggested, suggestion } = preview;
   if (suggested === null || suggestion === null) {
-    return (
-      <Text size="sm">Not enough history to suggest a threshold. It takes 7 days, 4 weeks or 2 months.</Text>
-    );
+    return <Note>{noSuggestionInWords(rule)}</Note>;
   }
   const words = thresholdInWords(rule, suggested);
   return (

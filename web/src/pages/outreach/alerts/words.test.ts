@@ -50,7 +50,7 @@ test('a check at midnight counts the day before', () => {
 
 test('a budget says which shares it had already reached', () => {
   const share = (percentage: number, reached_before: boolean) => ({ percentage, reached_before });
-  const before = '50%, 75% already when it was created, changed or turned on';
+  const before = '50%, 75% before it was created, changed or turned on';
   assert.equal(words.reachedInWords([]), null);
   assert.equal(words.reachedInWords([share(50, false)]), '50%');
   assert.equal(words.reachedInWords([share(50, true), share(75, true)]), before);

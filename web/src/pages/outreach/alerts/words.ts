@@ -36,8 +36,11 @@ export function valueInWords(kind: Kind, value: number): string {
 
 const maxNamed = 5;
 
+export const recipientInWords = ({ to, channel_id: channel }: ListedAlert['reaches'][number]): string =>
+  channel === null ? to : `channel “${to}”`;
+
 export function reachInWords(reaches: ListedAlert['reaches']): string {
-  const [named, left] = [reaches.slice(0, maxNamed).map(({ to }) => to), reaches.length - maxNamed];
+  const [named, left] = [reaches.slice(0, maxNamed).map(recipientInWords), reaches.length - maxNamed];
   if (named.length === 0) return 'Nobody is notified.';
   return `Notifies ${lists.format(left > 0 ? [...named, `${left} more`] : named)}.`;
 }
@@ -52,12 +55,26 @@ export function watchedInWords(scope: Scope): string {
   return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
 }
 
+/** What one value of the preview covers. */
+const comparedPeriodOf = (rule: Kind & Pick<Rule, 'period' | 'check_frequency'>): Period =>
+  alertType(rule).by_period ? rule.period : checkedPeriods[rule.check_frequency];
+
+const neededHistory: Record<Period, string> = {
+  day: '7 days',
+  week: '4 whole weeks',
+  month: '2 whole months',
+};
+
+export function noSuggestionInWords(rule: Kind & Pick<Rule, 'period' | 'check_frequency'>): string {
+  return `A suggestion needs ${neededHistory[comparedPeriodOf(rule)]} of costs within these 90 days.`;
+}
+
 export function suggestionInWords(
   rule: Kind & Pick<Rule, 'period' | 'check_frequency'>,
   suggestion: NonNullable<Preview['suggestion']>,
 ): string {
   const { highest_usual, outliers, raised_for_current_period } = suggestion;
-  const normal = alertType(rule).by_period ? rule.period : checkedPeriods[rule.check_frequency];
+  const normal = comparedPeriodOf(rule);
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
   const highest = `the highest was ${valueInWords(rule, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
@@ -108,7 +125,7 @@ export function reachedInWords(shares: ListedAlert['reached_shares']): string | 
       .map(({ percentage }) => `${percentage}%`)
       .join(', ');
   const [before, since] = [listOf(true), listOf(false)];
-  const parts = [before && `${before} already when it was created, changed or turned on`, since];
+  const parts = [before && `${before} before it was created, changed or turned on`, since];
   return parts.filter(Boolean).join('; ') || null;
 }
 
