@@ -76,7 +76,7 @@ export function BurnUp({ forecast, limit, label, limitLabel, onAxis = axisDollar
       >
         {limitLabel}
       </span>
-      <span className="burn-up-label" style={{ left: `${x(now)}%` }} aria-hidden>
+      <span className="burn-up-label" style={{ left: `min(${x(now)}%, 100% - 18px)` }} aria-hidden>
         Today
       </span>
       {chart}

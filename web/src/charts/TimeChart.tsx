@@ -52,13 +52,13 @@ type Props<Row> = {
 /** About what a chart of the overview has on a screen of 1,440 pixels. */
 const assumedWidth = 850;
 const below = 28;
-const right = 18;
+const right = 22;
 
 /** The frame of all charts over time: grid, axes, a note beside the pointer, and the selection of columns. */
 export function TimeChart<Row extends { start: string }>(props: Props<Row>) {
   const { rows, height, granularity, ticks, onAxis, isLog = false, parts, lines = [], top = 8 } = props;
   const [ref, width] = useWidth(assumedWidth);
-  const left = 12 + 7 * Math.max(...ticks.map((amount) => onAxis(amount).length));
+  const left = 16 + 7 * Math.max(...ticks.map((amount) => onAxis(amount).length));
   const area = { left, top, width: Math.max(1, width - left - right), height: height - top - below };
   const starts = rows.map(({ start }) => start);
   const plot = plotOf(area, starts, { ticks, isLog });
