@@ -68,7 +68,7 @@ export function MembersPart() {
 function useWithoutMember(): string | null {
   const { data: session } = useSession();
   if (!session || session.member) return null;
-  return `You are signed in without a member, by a service account or from the server. Your role is ${session.role}.`;
+  return `You signed in with a token or on the server, so you are not in this list. Your role is ${session.role}.`;
 }
 
 function getsEmails({ alert_emails: wants, role }: Member): string {
