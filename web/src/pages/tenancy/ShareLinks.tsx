@@ -73,7 +73,7 @@ function columnsFor(whoIs: Who): Column<ShareLink>[] {
           )}
           <Note>
             {link.name !== null && `${titleOf(link)} · `}
-            {placeOf(link)} · link …{shortId(link)}, shown once
+            {placeOf(link)} · link …{shortId(link)}
           </Note>
         </>
       ),
