@@ -252,7 +252,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
   const net = isNet ? ' net' : '';
   return {
     title: isNet ? 'Net budget exceeded' : 'Budget exceeded',
-    current,
+    current: `${current} of ${threshold}`,
     inShort: `${current}${net}, threshold ${threshold}`,
     summary: `${spenderOf(notice)} has spent ${current}${net}, which is ${over} over the budget of ${threshold}.${before}`,
     facts: [
