@@ -344,8 +344,7 @@ const refused: Record<string, number> = {
   'POST /api/v1/github-apps/{id}/install': 404,
   'GET /api/v1/workflow-files': 503, // No GitHub listens.
   'POST /api/v1/fixes/{id}/pull-request': 409, // Pull requests are off.
-  // No GitLab listens.
-  'POST /api/v1/gitlab-webhooks': 400,
+  'POST /api/v1/gitlab-webhooks': 400, // No GitLab listens.
   'POST /api/v1/gitlab-webhooks/find': 400,
   'GET /badge/{link}.svg': 404,
   // Only an email has a valid link.
