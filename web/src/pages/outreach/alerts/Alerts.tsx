@@ -80,7 +80,7 @@ function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <Note flex={1}>{summaryOf(rows)}</Note>
+        <Note flex="1 1 200px">{summaryOf(rows)}</Note>
         {hasGauges && <Keys keys={gaugeKeys} />}
         <CsvButton rows={rows} columns={csvColumns} name="alerts" />
       </Group>
