@@ -18,7 +18,6 @@ export function WhatChanged({ question, today }: { question: Question; today: st
   return (
     <Text
       size="sm"
-      mb="sm"
       className={isPlaceholderData ? 'explore-change is-stale' : 'explore-change'}
       component="section"
       aria-label="What changed"
