@@ -83,7 +83,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
           <ReachNote
             {...(/^https?:\/\/gitlab\.com\/?$/i.test(address.trim())
               ? { sender: 'GitLab.com' }
-              : { sender: 'Your GitLab', isOwn: true })}
+              : { sender: 'your GitLab', isOwn: true })}
           />,
         ]}
         act={async (access) => ({ access, places: await findPlaces(access) })}
