@@ -106,7 +106,10 @@ test('the arrows go through the periods, and dates are chosen', async () => {
   await clickDay(from);
   await page.waitForURL(new RegExp(`from=${from}&to=${to}$`));
   await bar().getByRole('button', { name: /–/ }).click();
-  await page.getByRole('button', { name: /^\w+ 20\d\d$/ }).nth(1).waitFor();
+  await page
+    .getByRole('button', { name: /^\w+ 20\d\d$/ })
+    .nth(1)
+    .waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Period' }).waitFor({ state: 'detached' });
   await waitUntilLoaded(page);
