@@ -128,6 +128,15 @@ describe('digests', () => {
     assert.equal((await send('PUT', url, { actor_kind: null })).body.data.actor_kind, null);
   });
 
+  test('are about a team', async () => {
+    const { send } = await testApp.newOrganization();
+    await send('POST', '/api/v1/ownership/rules', { kind: 'team', owner: 'Shipping', repository: 'acme/*' });
+    const created = await send('POST', path, { ...toCto, team: 'Shipping' });
+    assert.equal(created.body.data?.team, 'Shipping', created.text);
+    const changed = await send('PUT', `${path}/${created.body.data.id}`, { team: null, actor_kind: 'bot' });
+    assert.deepEqual([changed.body.data.team, changed.body.data.actor_kind], [null, 'bot']);
+  });
+
   test('are refused where they would reach nobody, or show nothing', async () => {
     const organization = await testApp.newOrganization();
     const { send } = organization;
