@@ -182,9 +182,7 @@ function Phases({ attempt }: { attempt: Attempt }) {
       <Group gap="xs">
         {phases.map(({ name, took, color }) => (
           <Note key={name}>
-            <Text span c={color} aria-hidden>
-              ■
-            </Text>{' '}
+            <Box component="span" display="inline-block" w={10} h={10} mr={6} bg={color} />
             {name} {milliseconds(took)}
           </Note>
         ))}
