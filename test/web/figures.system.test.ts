@@ -387,10 +387,8 @@ test('moves to other runners say why, and each job leads to its workflow, which 
   const { job: name, workflow_id: id } = move!.jobs[0]!;
   await open('/waste');
   const part = page.getByRole('region', { name: 'Other runners' });
-  await part
-    .getByRole('button', { name: /^Show jobs from / })
-    .first()
-    .click();
+  const rows = part.getByRole('button', { name: /^Show jobs from / });
+  await rows.first().click();
   await part.getByText(move!.text).waitFor();
   await part.getByRole('link', { name, exact: true }).first().click();
   await page.waitForURL(({ pathname }) => pathname === `/workflows/${id}`);

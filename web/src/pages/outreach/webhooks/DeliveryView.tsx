@@ -1,4 +1,4 @@
-import { Badge, Card, Code, Group, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Box, Card, Code, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { CodeBlock } from '../../../ui/Command.tsx';
