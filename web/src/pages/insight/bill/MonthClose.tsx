@@ -148,11 +148,15 @@ function Teams({ data: { teams, listed, net } }: { data: MonthClosed }) {
       minWidth={0}
       rows={teams}
       keyOf={({ name }) => name}
+      isStacked
       columns={[
         textColumn('Team', ({ name, is_team: isTeam }) => (isTeam ? name : sentence(name)), {
           total: 'Total',
         }),
-        moneyColumn('List cost', ({ name }) => costs.get(name) ?? 0, { total: <Money amount={listed} /> }),
+        moneyColumn('List cost', ({ name }) => costs.get(name) ?? 0, {
+          isMain: true,
+          total: <Money amount={listed} />,
+        }),
         numberColumn('Share', shareOf, share, { total: share(1) }),
         moneyColumn('Net cost', ({ name }) => nets.get(name) ?? 0, { total: <Money amount={net} /> }),
       ]}
