@@ -60,7 +60,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
 
   const watch = (page: Page) => {
     watchRequests(page);
-    waitUntilAlive(page);
+    waitUntilTaken(page);
     page.on('pageerror', (error) => consoleErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       // Browsers log the 401 of a visitor who is not signed in.
@@ -100,18 +100,21 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
   };
 }
 
-/** A page from the server is inert until its scripts have run, but Playwright would already type into it. */
-function waitUntilAlive(page: Page): void {
+/** Until React has replaced the server's page. */
+export const untilTaken = (page: Page) => page.locator('#answers').waitFor({ state: 'detached' });
+
+/** Playwright would already click on a page from the server, before its scripts replace it. */
+function waitUntilTaken(page: Page): void {
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
-  const alive = () => page.locator('.alive[inert]').waitFor({ state: 'detached' });
+  const taken = () => untilTaken(page);
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
-    if (!options?.waitUntil) await alive();
+    if (!options?.waitUntil) await taken();
     return answer;
   };
   page.reload = async (options) => {
     const answer = await reload(options);
-    if (!options?.waitUntil) await alive();
+    if (!options?.waitUntil) await taken();
     return answer;
   };
 }

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { createPageDrawer } from '../../src/platform/http/drawnPages.ts';
-import {
-  leave,
-  openByLink,
-  openDashboard,
-  twoFrames,
-  waitForFont,
-  waitUntilLoaded,
-} from '../harness/dashboard.ts';
+import { leave, openDashboard, untilTaken, waitForFont } from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 /** Pages as the server rendered them, before their scripts run. */
@@ -132,7 +124,6 @@ const letScriptsIn = () =>
     const { src, nonce, crossOrigin } = waiting;
     waiting.replaceWith(Object.assign(document.createElement('script'), { type: 'module', nonce, crossOrigin, src }));
   })()`);
-const untilAlive = () => page.locator('.alive[inert]').waitFor({ state: 'detached' });
 
 test('without a session, a page is the sign-in form before its scripts, and does not move with them', async () => {
   for (const path of ['/workflows', '/sign-in'])
@@ -140,9 +131,15 @@ test('without a session, a page is the sign-in form before its scripts, and does
   const place = () => page.getByRole('heading', { name: 'Sign in to Runcost' }).boundingBox();
   await openDrawn('/workflows', '', />Sign in to Runcost</);
   const before = await place();
+  const field = page.getByLabel('Token', { exact: true });
+  const token = `runcost_${'0'.repeat(32)}_a_b`;
+  await field.fill(token);
+  await field.press('Enter');
+  assert.equal(page.url(), `${address}/workflows`);
   await letScriptsIn();
-  await untilAlive();
-  await page.getByLabel('Token', { exact: true }).fill(`runcost_${'0'.repeat(32)}_a_b`);
+  await untilTaken(page);
+  assert.equal(await field.inputValue(), token);
+  assert.equal(await page.evaluate(`document.activeElement.getAttribute('placeholder')`), 'runcost_…');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('This token is unknown, revoked or expired.', { exact: true }).waitFor();
   await page.getByText('No token, or a link that no longer works?').waitFor();
@@ -224,135 +221,49 @@ test('a page from the server is painted before its scripts run', async () => {
   })()`);
   await letScriptsIn();
   await page.evaluate('asked.then(() => {})');
-  const isAlive = `Object.keys(document.querySelector('#root')).some((key) => key.startsWith('__reactContainer$'))`;
-  assert.equal(await page.evaluate(isAlive), false);
+  assert.equal(await page.locator('#answers').count(), 1);
   await page.evaluate(`asked.then(({ paint }) => {
     globalThis.requestAnimationFrame = requestFrame;
     paint(performance.now());
   })`);
-  await untilAlive();
-  assert.equal(await page.evaluate(isAlive), true);
+  await untilTaken(page);
 });
 
-test('the browser goes on with the page that the server has drawn', async () => {
+test('the page of the browser replaces the one of the server at once, and its reader goes on', async () => {
   for (const width of [1_280, 1_000, 390]) {
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize({ width, height: 700 });
     await page.emulateMedia({ colorScheme: width === 390 ? 'dark' : 'light' });
     await openDrawn('/workflows');
     const places = () => page.evaluate(boxesOf);
     const before = await places();
-    const figure = page.locator('td', { hasText: /^\$\d/ }).first();
-    await figure.evaluate((element) => element.setAttribute('data-drawn', 'by the server'));
+    const link = page.locator('#content tbody a').nth(2);
+    const href = await link.getAttribute('href');
+    await link.focus();
+    const scrolled = await page.evaluate('scrollTo(0, 120), scrollY');
     await letScriptsIn();
-    while ((await page.title()) !== 'Workflows · Runcost');
-    await untilAlive();
+    await untilTaken(page);
+    assert.equal(await page.evaluate(`document.activeElement.getAttribute('href')`), href);
+    assert.equal(await page.evaluate('scrollY'), scrolled);
+    await page.evaluate('scrollTo(0, 0)');
+    assert.deepEqual(await places(), before);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /^Search pages/ }).waitFor();
-    assert.equal(await figure.getAttribute('data-drawn'), 'by the server');
-    assert.deepEqual(await places(), before);
   }
-  await page.setViewportSize({ width: 1_280, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
   assertNoConsoleErrors();
 });
 
-// The first test that opens the prices, because the browser requests a script only once.
-test('a click before the scripts of its part is repeated, when all others are there', async () => {
-  const part = Promise.withResolvers<void>();
-  const requestsOfPart = await page.context().newCDPSession(page);
-  requestsOfPart.on(
-    'Fetch.requestPaused',
-    ({ requestId }) =>
-      void part.promise.then(() => requestsOfPart.send('Fetch.continueRequest', { requestId })),
-  );
-  await requestsOfPart.send('Fetch.enable', { patterns: [{ urlPattern: '*/assets/PricesPart*.js' }] });
-  await openDrawn('/settings/pricing');
+test('a part that loads late is there when the page is replaced', async () => {
+  await openDrawn('/settings/pricing', cookie, /Add runner/);
+  await page.evaluate(`(() => {
+    globalThis.missed = 0;
+    const look = () => (globalThis.missed += document.body.textContent.includes('Add runner') ? 0 : 1);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  })()`);
   await letScriptsIn();
-  await page.locator('.alive:not([inert])').waitFor();
-  const button = page.locator('button', { hasText: 'Add runner' });
-  await button.click({ position: { x: 20, y: 10 }, force: true });
-  assert.equal(await page.locator('[data-waiting]').count(), 1);
-  part.resolve();
+  await untilTaken(page);
+  assert.equal(await page.evaluate('globalThis.missed'), 0);
+  await page.getByRole('button', { name: 'Add runner' }).click();
   await page.getByRole('dialog', { name: 'Add rule' }).waitFor();
-  assert.equal(await page.locator('[data-waiting]').count(), 0);
-  await requestsOfPart.detach();
-  assertNoConsoleErrors();
-});
-
-test('a click before the scripts is repeated once they are there', async () => {
-  for (const [path, text, opened] of [
-    ['/workflows', 'Search', ['combobox', /^Search pages/]],
-    ['/workflows', 'account menu', ['menuitem', 'Keyboard shortcuts']],
-    ['/workflows', 'Last 30 days', ['dialog', 'Period']],
-    // The overview's bar has its own scripts, which load last.
-    ['/', 'Last 30 days', ['dialog', 'Period']],
-    // So does each part of the settings.
-    ['/settings/pricing', 'Add runner', ['dialog', 'Add rule']],
-  ] as const) {
-    await openDrawn(path);
-    const button = page.locator('button', { hasText: text });
-    await button.click({ position: { x: 20, y: 10 }, force: true });
-    await letScriptsIn();
-    const [role, name] = opened;
-    await page.getByRole(role, { name }).waitFor();
-    assert.equal(await page.locator('[data-waiting]').count(), 0);
-  }
-  assertNoConsoleErrors();
-});
-
-type Link = { href: string; textContent: string; cloneNode: (isDeep: boolean) => unknown };
-
-test('an early click is repeated in its own row only, and not after a while', async () => {
-  await openDrawn('/workflows');
-  await page.clock.install();
-  const links = page.locator('#content tbody a');
-  await links.first().click({ position: { x: 5, y: 5 }, force: true });
-  const waiting = page.locator('[data-waiting]');
-  assert.equal(await waiting.count(), 1);
-  await page.clock.fastForward(10_000);
-  assert.equal(await waiting.count(), 0);
-
-  // As if React had replaced the second workflow with the same name.
-  const opened = await links.evaluateAll((all: unknown[]) => {
-    const list = all as Link[];
-    const isSecond = ({ textContent, href }: Link, index: number) =>
-      list.some((other, at) => at < index && other.textContent === textContent && other.href !== href);
-    const link = list.find(isSecond)!;
-    const scope = globalThis as unknown as { earlyClick: { target: unknown } };
-    scope.earlyClick.target = link.cloneNode(true);
-    return link.href;
-  });
-  await letScriptsIn();
-  await page.waitForURL((url) => url.pathname !== '/workflows');
-  assert.equal(page.url(), opened);
   assertNoConsoleErrors();
   await page.context().close();
-});
-
-/** What differs between the server's page and React's, except texts. Ids differ from page to page. */
-const attributesOf = `[...document.querySelectorAll('#content *')].flatMap(({ attributes }) =>
-  [...attributes]
-    .filter(({ name, value }) => /^(aria-|title$|href$|datetime$|data-title$)/.test(name) && !/mantine-|_r_/i.test(value))
-    .map(({ name, value }) => name + ' ' + value))`;
-
-test('a page from the server has the attributes of the page reached by a link, wherever its reader is', async () => {
-  const there = await newPage({ width: 390, dark: true, zone: 'America/Los_Angeles' });
-  await signIn(there);
-  await there.goto(`${address}/no-such-page`);
-  for (const path of ['/workflows', '/teams', '/settings/audit']) {
-    await openByLink(there, path);
-    const byLink = await there.evaluate(attributesOf);
-    await untilDrawn(path, async () => {
-      await there.goto(address + path);
-      return (await there.locator('#answers').textContent()) !== '';
-    });
-    // Each part becomes usable by itself, which takes a while on a busy machine.
-    await waitUntilLoaded(there);
-    const read = () => there.evaluate(attributesOf);
-    for (let frames = 0; frames < 300 && !isDeepStrictEqual(await read(), byLink); frames++)
-      await there.evaluate(twoFrames);
-    assert.deepEqual(await read(), byLink, path);
-  }
-  await there.context().close();
-  assertNoConsoleErrors();
 });

@@ -1,5 +1,5 @@
-// Sets the color scheme and the width of the navigation before anything is drawn, and keeps a click that comes before the
-// page's scripts. A file, because the page's policy allows no inline script.
+// Sets the color scheme and the width of the navigation before anything is drawn. A file, because the page's policy allows
+// no inline script.
 (() => {
   const stored = (key) => {
     try {
@@ -22,37 +22,4 @@
     // The stored value is not from this program.
   }
   root.toggleAttribute('data-rail', isRail && !matchMedia('(width < 48em)').matches);
-
-  // A page from the server looks ready before it is. `earlyClick.ts` repeats the last click on an inert element.
-  const usable = 'button, input, label, summary';
-  const keep = ({ target, clientX: x, clientY: y, ctrlKey, metaKey, shiftKey, altKey }) => {
-    const isDrawn = !!document.querySelector('#answers')?.textContent;
-    if (!isDrawn || ctrlKey || metaKey || shiftKey || altKey) return;
-    const isAt = (element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      return left <= x && x < right && top <= y && y < bottom;
-    };
-    // Events never have an inert element as their target.
-    const inert = document.querySelectorAll(`.alive[inert] :is(a, ${usable})`);
-    const ofFrame = target.closest(`a, ${usable}`);
-    // Links of the frame work without scripts, and the frame becomes usable before the page inside it.
-    const clicked = ofFrame
-      ? early.isAlive(ofFrame) || ofFrame.matches('a')
-        ? null
-        : ofFrame
-      : [...inert].findLast(isAt);
-    wait(clicked ?? null);
-  };
-  const maxWaitMs = 10_000;
-  let forgetting;
-  const wait = (clicked) => {
-    early.target = clicked;
-    root.toggleAttribute('data-waiting', !!clicked);
-    clearTimeout(forgetting);
-    // A later repetition would surprise the reader.
-    if (clicked) forgetting = setTimeout(wait, maxWaitMs, null);
-  };
-  const early = { target: null, isAlive: () => false, keep };
-  globalThis.earlyClick = early;
-  addEventListener('click', keep, true);
 })();

@@ -1,5 +1,5 @@
 import { Container, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
 import {
   Redirect,
   Route,
@@ -18,8 +18,6 @@ import { areaAt } from './layout/areas.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageTabs } from './layout/PageTabs.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { useIsAlive } from './ui/browserState.ts';
-import { useEarlyClick } from './ui/earlyClick.ts';
 import { late } from './ui/late.ts';
 import { Failed } from './ui/Loaded.tsx';
 
@@ -30,8 +28,7 @@ const page = (load: Load) => late(load, 'Page');
 const Shared = page(() => import('./pages/insight/shared/Shared.tsx'));
 const Invitation = page(() => import('./pages/tenancy/Invitation.tsx'));
 const OtherOrganizations = late(() => import('./pages/tenancy/OtherOrganizations.tsx'), 'OtherOrganizations');
-const loadSignIn = () => import('./pages/tenancy/SignIn.tsx');
-const SignIn = page(loadSignIn);
+const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <PageSkeleton />;
 
@@ -67,12 +64,12 @@ const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./layout/Missing.tsx'));
 
 /** Loads the code of the page while the session is still loading. */
-export function loadPage(address: string): void {
-  if (address === '/sign-in') loadSignIn().catch(() => {});
-  const opened = loads.find(([path]) =>
+export function loadPage(address: string): Promise<unknown> | undefined {
+  if (address === '/sign-in') return SignIn.load();
+  const opened = pages.find(([path]) =>
     new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(address),
   );
-  opened?.[1]().catch(() => {}); // The page loads again when it is shown, and then reports the error.
+  return opened?.[1].load();
 }
 
 // wouter half-decodes an address before it matches it. Encoding once more keeps `%2F` and `%25` apart from
@@ -144,19 +141,17 @@ function PagesOfSession() {
           {tabs?.some(({ href }) => href === path) && <PageTabs label={area!.label} tabs={tabs} />}
           <PageBoundary path={path}>
             <Suspense fallback={waiting}>
-              <Alive>
-                <Switch>
-                  {movedPages.map(({ from, to }) => (
-                    <Route key={from} path={from}>
-                      <Moved to={to} />
-                    </Route>
-                  ))}
-                  {pages.map(([address, component]) => (
-                    <Route key={address} path={address} component={component} />
-                  ))}
-                  <Route component={Missing} />
-                </Switch>
-              </Alive>
+              <Switch>
+                {movedPages.map(({ from, to }) => (
+                  <Route key={from} path={from}>
+                    <Moved to={to} />
+                  </Route>
+                ))}
+                {pages.map(([address, component]) => (
+                  <Route key={address} path={address} component={component} />
+                ))}
+                <Route component={Missing} />
+              </Switch>
             </Suspense>
           </PageBoundary>
         </SignedIn>
@@ -164,20 +159,6 @@ function PagesOfSession() {
         waiting
       )}
     </Shell>
-  );
-}
-
-/**
- * A page from the server can be read at once. It stays inert until its scripts have run, because early input would be
- * lost.
- */
-function Alive({ children }: { children: ReactNode }) {
-  const isAlive = useIsAlive();
-  useEarlyClick(isAlive);
-  return (
-    <div className="alive" inert={!isAlive}>
-      {children}
-    </div>
   );
 }
 
@@ -201,9 +182,7 @@ function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <PageBoundary path="/sign-in">
       <Suspense fallback={null}>
-        <Alive>
-          <SignIn />
-        </Alive>
+        <SignIn />
       </Suspense>
     </PageBoundary>
   );

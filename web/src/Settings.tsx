@@ -4,7 +4,6 @@ import { Link, useLocation, useParams } from 'wouter';
 import { PageTabs } from './layout/PageTabs.tsx';
 import { settingsTopics, type SettingsPart, type SettingsTopic } from './layout/settingsTopics.ts';
 import { Choice } from './ui/Choice.tsx';
-import { PartAlive } from './ui/earlyClick.ts';
 import { late } from './ui/late.ts';
 import { Loading } from './ui/Loaded.tsx';
 import { Needs } from './ui/Needs.tsx';
@@ -57,7 +56,6 @@ export function Page() {
             <Needs role={part.role} scope={part.scope}>
               <Suspense fallback={<Loading height={480} />}>
                 <Shown />
-                <PartAlive />
               </Suspense>
             </Needs>
           ) : (

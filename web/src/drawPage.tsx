@@ -6,6 +6,7 @@ import { setSend } from './api/client.ts';
 import { organizationAsked } from './api/organization.ts';
 import { adopt, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
+import { drawnParts } from './ui/late.ts';
 
 type Asked = {
   /** The full URL, as in the browser. */
@@ -20,7 +21,7 @@ type Asked = {
 };
 
 /** A page as HTML, with the answers in it, so that the browser does not request them again. */
-export type Drawn = { html: string; answers: { queries: DehydratedState; at: number } };
+export type Drawn = { html: string; answers: { queries: DehydratedState; parts: string[] } };
 
 /** Some queries depend on the answers of others, such as the change after the costs. Each level needs another draft. */
 const maxDrafts = 4;
@@ -113,7 +114,9 @@ export async function drawSignIn(nonce: string): Promise<Drawn> {
 }
 
 function drawnOf(queryClient: QueryClient, html: string): Drawn {
-  return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
+  // `loadPage` loads the page itself.
+  const parts = [...drawnParts].filter((name) => name !== 'Page');
+  return { html, answers: { queries: dehydrate(queryClient), parts } };
 }
 
 /** Undefined if the value is not there by the deadline. */
@@ -127,6 +130,7 @@ function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value |
 /** Renders everything at once, because streamed parts would need inline scripts. */
 async function htmlOf(app: React.ReactNode, onError: (error: unknown) => void): Promise<string> {
   clearColors();
+  drawnParts.clear();
   const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError });
   return new Response(prelude as ReadableStream).text();
 }

@@ -3,7 +3,7 @@ import './font/inter.css';
 import './app.css';
 import { hydrate } from '@tanstack/react-query';
 import { StrictMode } from 'react';
-import { createRoot, hydrateRoot } from 'react-dom/client';
+import { organizationAsked } from './api/organization.ts';
 import { followSession, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 import type { Drawn } from './drawPage.tsx';
@@ -11,19 +11,18 @@ import { announceSwitched } from './layout/announceSwitched.ts';
 import { loadPage } from './Pages.tsx';
 import { setAlertTypes } from './parts/alerts/alertTypes.ts';
 import { alertTypesQuery } from './parts/alerts/queries.ts';
-import { setDrawnAt } from './ui/browserState.ts';
+import { takeOver } from './takeOver.ts';
+import { loadPart } from './ui/late.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 // The scroll lock behind dialogs adds its own style element and reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-loadPage(location.pathname);
 const queryClient = createQueryClient();
-const answers = document.querySelector('#answers')?.textContent;
-if (answers) {
-  const drawn = JSON.parse(answers) as Drawn['answers'];
+const sent = document.querySelector('#answers')!;
+const drawn = JSON.parse(sent.textContent || 'null') as Drawn['answers'] | null;
+if (drawn) {
   hydrate(queryClient, drawn.queries);
-  setDrawnAt(drawn.at);
   setAlertTypes(queryClient.getQueryData(alertTypesQuery.queryKey) ?? []);
   // Only visitors without a session get the sign-in form. It was rendered at build time, so this marks its data as
   // current.
@@ -32,12 +31,20 @@ if (answers) {
 }
 followSession(queryClient, announceSwitched);
 
-const root = document.querySelector('#root')!;
+const session = queryClient.getQueryData(sessionQuery(organizationAsked()).queryKey);
+const page = loadPage(session === null ? '/sign-in' : location.pathname);
 const app = (
   <StrictMode>
     <App queryClient={queryClient} nonce={nonce} />
   </StrictMode>
 );
-// If the page differs from the server's, such as at midnight, React renders it again without reporting an error.
-if (answers) hydrateRoot(root, app, { onRecoverableError: () => {} });
-else createRoot(root).render(app);
+const show = () => {
+  takeOver(document.querySelector('#root')!, app);
+  sent.remove();
+};
+const parts = page?.then(() => drawn && Promise.all(drawn.parts.map(loadPart)));
+// What does not load is loaded again when it is shown, and then reports the error.
+const loading = Promise.allSettled([parts]);
+// Without the server's page, the browser draws what is there.
+if (drawn) void loading.then(show);
+else show();

@@ -8,7 +8,7 @@ import {
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { areaGroups, isIn, type Area } from './areas.ts';
-import { useCommandKey } from './keys.ts';
+import { commandKey } from './keys.ts';
 import { areaLetters } from './letterKeys.ts';
 import { Logo } from './Logo.tsx';
 
@@ -25,7 +25,7 @@ type Props = {
 
 export function Navigation({ switcher, isRail, isDrawer, onRail, onClose, onSearch, onSearchNear }: Props) {
   const [path] = useLocation();
-  const searchKeys = `${useCommandKey()} K`;
+  const searchKeys = `${commandKey()} K`;
   return (
     <>
       <Group justify={isRail ? 'center' : 'space-between'} className="navigation-top">

@@ -1,11 +1,10 @@
 import { ActionIcon, Group, Overlay, Skeleton, Alert, Code } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
-import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
-import { useIsAlive, useMediaQuery } from '../ui/browserState.ts';
-import { useEarlyClick } from '../ui/earlyClick.ts';
+import { isServer, useMediaQuery } from '../ui/browserState.ts';
 import { keepKeys, takeKeys } from '../ui/earlyKeys.ts';
 import { late } from '../ui/late.ts';
 import { FrameSaysWhy } from '../ui/Loaded.tsx';
@@ -37,14 +36,12 @@ export function Shell({ session, children }: Props) {
   // How often the palette was opened. It loads with the first time.
   const [searches, setSearches] = useState(0);
   const [isShowingKeys, keys] = useDisclosure();
-  // A new function in a context would make React render a page from the server again.
-  const search = useCallback(() => {
+  const search = () => {
     keepKeys();
     setSearches((count) => count + 1);
-  }, []);
+  };
   useKeys({ search, toggleRail, close: drawer.close });
   useLetterKeys({ onShortcuts: keys.open, onSearch: search });
-  useEarlyClick(false);
   return (
     <div className="frame">
       <a className="skip-link" href="#content">
@@ -226,13 +223,9 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const isAlive = useIsAlive();
-  const isRail = isAlive && !isPhone && (chosen[width] ?? isMiddle);
-  // For a page from the server, `scheme.js` has set it already.
-  useLayoutEffect(
-    () => void (isAlive && document.documentElement.toggleAttribute('data-rail', isRail)),
-    [isAlive, isRail],
-  );
+  // Before, `scheme.js` has set it for the page from the server.
+  const isRail = !isServer && !isPhone && (chosen[width] ?? isMiddle);
+  useLayoutEffect(() => void document.documentElement.toggleAttribute('data-rail', isRail), [isRail]);
   // From what is stored, because a key may come before the handler of the latest render.
   const toggle = () => setChosen((before) => ({ ...before, [width]: !(before[width] ?? isMiddle) }));
   return [isRail, toggle];

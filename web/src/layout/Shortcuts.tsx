@@ -1,6 +1,6 @@
 import { Kbd, Stack, Switch } from '@mantine/core';
 import { Dialog } from '../ui/Dialog.tsx';
-import { useCommandKey } from './keys.ts';
+import { commandKey } from './keys.ts';
 import { areaLetters, useLettersOn } from './letterKeys.ts';
 
 type Shortcut = readonly [keys: readonly string[], what: string];
@@ -26,7 +26,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} size="md">
       <Stack gap="md">
-        <Keys shortcuts={shortcutsOf(useCommandKey())} />
+        <Keys shortcuts={shortcutsOf(commandKey())} />
         <Switch
           label="Shortcuts of single letters"
           checked={isOn}

@@ -1,5 +1,3 @@
-import { useBrowserState } from '../ui/browserState.ts';
+import { isServer } from '../ui/browserState.ts';
 
-export function useCommandKey(): '⌘' | 'Ctrl' {
-  return useBrowserState(() => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'), 'Ctrl');
-}
+export const commandKey = () => (!isServer && /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl');

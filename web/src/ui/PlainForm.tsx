@@ -20,6 +20,8 @@ export function PlainForm({ onSubmit, error = null, ...props }: FormProps) {
     <form
       {...props}
       ref={form}
+      // Before the page's scripts, the browser would send the fields in the address.
+      method="dialog"
       onSubmit={(event) => {
         event.preventDefault();
         // A dialog's form can stand within another, by way of React.

@@ -1,19 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-const never = () => () => {};
-
-/**
- * A value that only the browser knows. Hydration starts with `assumed`; otherwise React would discard the server's
- * page.
- */
-export function useBrowserState<Value>(read: () => Value, assumed: Value): Value {
-  return useSyncExternalStore(never, read, () => assumed);
-}
-
-/** False on the server and during hydration. */
-export function useIsAlive(): boolean {
-  return useBrowserState(() => true, false);
-}
+/** What takes long or depends on the viewer is left to the browser. */
+export const isServer = typeof document === 'undefined';
 
 /** Whether a media query matches. The server assumes that it does not. */
 export function useMediaQuery(query: string): boolean {
@@ -33,19 +21,4 @@ export function useMediaQuery(query: string): boolean {
 }
 
 /** The IANA name of the viewer's time zone. The server assumes UTC. */
-export function useViewersZone(): string {
-  return useBrowserState(() => new Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC');
-}
-
-let drawnAt: number | null = null;
-
-/** Sets when the server rendered the page. */
-export function setDrawnAt(time: number): void {
-  drawnAt = time;
-}
-
-/** The current time. A page from the server starts with the time when it was rendered. */
-export function useNow(): Date {
-  const time = useBrowserState(() => null, drawnAt);
-  return new Date(time ?? Date.now());
-}
+export const viewersZone = () => (isServer ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -2,7 +2,7 @@ import { Anchor, type AnchorProps, Badge, Text, type TextProps, VisuallyHidden }
 import type { AriaAttributes, MouseEventHandler, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { clockIn } from '../api/calendar.ts';
-import { useNow, useViewersZone } from './browserState.ts';
+import { viewersZone } from './browserState.ts';
 import {
   dollars,
   exactDollars,
@@ -122,15 +122,14 @@ type WhenProps = {
 
 /** A time in the organization's zone or relative to now. Hovering shows it in full and in other zones. */
 export function When({ at, full = false, inRow = false, isNext = false, isRough = false }: WhenProps) {
-  const now = useNow();
-  const viewersZone = useViewersZone();
+  const now = new Date();
   if (at === null) return <span>–</span>;
   const date = new Date(at);
   const distance = Math.abs(now.getTime() - date.getTime());
   const isNear = distance < 60_000;
   const isOld = distance > (isRough ? 45 : 7) * dayMilliseconds;
   return (
-    <time dateTime={at} aria-description={timeInFull(date, viewersZone)}>
+    <time dateTime={at} aria-description={timeInFull(date, viewersZone())}>
       {inRow
         ? rowTime(date, now)
         : full || isOld

@@ -9,7 +9,7 @@ import { clockIn, zoneName } from '../../api/calendar.ts';
 import { type Member, membersQuery, type Token, tokensQuery } from '../../api/queries.ts';
 import { bodyQuery, readCsv } from '../../api/query.ts';
 import { actorInWords, namesOfActors } from '../../parts/people/actors.ts';
-import { useViewersZone } from '../../ui/browserState.ts';
+import { viewersZone } from '../../ui/browserState.ts';
 import { CodeBlock } from '../../ui/Command.tsx';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { countOf, longDay, timeInFull } from '../../ui/figures.ts';
@@ -235,7 +235,6 @@ type ShownProps = Repeated & {
 /** Emphasizes the name if it differs from the entry above. */
 function Entry({ entry, names, holders, times, since, isSameName }: ShownProps) {
   const { who, via } = actorInWords(entry.actor, names, holders);
-  const viewersZone = useViewersZone();
   const at = new Date(entry.created_at);
   return (
     <li>
@@ -244,7 +243,7 @@ function Entry({ entry, names, holders, times, since, isSameName }: ShownProps) 
         size="sm"
         c="dimmed"
         className="number"
-        aria-description={timeInFull(at, viewersZone)}
+        aria-description={timeInFull(at, viewersZone())}
       >
         <time dateTime={entry.created_at}>{clockIn(at).time.slice(0, 5)}</time>
       </Text>

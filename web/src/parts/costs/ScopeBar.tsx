@@ -1,7 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
 import type { Question } from '../../analysis/question.ts';
-import { PartAlive } from '../../ui/earlyClick.ts';
 import { late } from '../../ui/late.ts';
 import { PartBoundary } from '../../ui/PartBoundary.tsx';
 import { measures, type View } from './costView.ts';
@@ -25,7 +24,6 @@ export function ScopeBar({ view: { question, today, onQuestion }, settled }: Bar
             settled={settled}
             onChange={onQuestion}
           />
-          <PartAlive />
         </Suspense>
       </PartBoundary>
     </div>

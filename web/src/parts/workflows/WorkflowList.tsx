@@ -4,7 +4,7 @@ import { Pick } from '../../analysis/Pick.tsx';
 import type { Question } from '../../analysis/question.ts';
 import { WrongQuestion } from '../../analysis/WrongQuestion.tsx';
 import { readCsv } from '../../api/query.ts';
-import { useIsAlive } from '../../ui/browserState.ts';
+import { isServer } from '../../ui/browserState.ts';
 import { CsvDownload } from '../../ui/CsvButton.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { SectionTitle } from '../../ui/Panel.tsx';
@@ -157,11 +157,10 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
 
 /** Shows the list at once and adds waste later, in the browser. Sorting by waste waits for it. */
 function useList(asked: Parameters<typeof useWorkflowCosts>[0], canHaveWaste: boolean) {
-  const isAlive = useIsAlive();
   const isByWaste = asked.sort?.endsWith('waste') ?? false;
   const quick = useWorkflowCosts(asked, { enabled: !isByWaste });
   const full = useWorkflowWaste(asked, {
-    enabled: canHaveWaste && (isByWaste || (isAlive && quick.isSuccess)),
+    enabled: canHaveWaste && (isByWaste || (!isServer && quick.isSuccess)),
   });
   const waste: WasteColumn | undefined = !canHaveWaste
     ? undefined

@@ -17,9 +17,7 @@ import { measures, overviewOf, type View } from '../../../parts/costs/costView.t
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { CostPerRun, Minutes, Summary } from '../../../parts/costs/Summary.tsx';
 import { demoQuery } from '../../../parts/demo/queries.ts';
-import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
-import { useIsAlive } from '../../../ui/browserState.ts';
-import { PartAlive } from '../../../ui/earlyClick.ts';
+import { isServer } from '../../../ui/browserState.ts';
 import { late } from '../../../ui/late.ts';
 import { isWrong, Loading } from '../../../ui/Loaded.tsx';
 import { PageTitle, Panel } from '../../../ui/Panel.tsx';
@@ -55,19 +53,9 @@ type PartProps = {
 };
 
 function Part({ name, children, waiting = null, isFirst = false }: PartProps) {
-  const isAlive = useIsAlive();
   return (
     <PartBoundary name={name}>
-      <Suspense fallback={waiting}>
-        {isFirst || isAlive ? (
-          <>
-            {children}
-            {isFirst && <PartAlive />}
-          </>
-        ) : (
-          waiting
-        )}
-      </Suspense>
+      <Suspense fallback={waiting}>{isServer && !isFirst ? waiting : children}</Suspense>
     </PartBoundary>
   );
 }

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Loading } from '../../../parts/costs/Summary.tsx';
 import { useSavings } from '../../../parts/waste/waste.ts';
-import { useIsAlive } from '../../../ui/browserState.ts';
+import { isServer } from '../../../ui/browserState.ts';
 import { Figure } from '../../../ui/Figure.tsx';
 import { exactDollars, roughDollars } from '../../../ui/figures.ts';
 import { FigureLink } from '../../../ui/text.tsx';
@@ -9,8 +9,7 @@ import { FigureLink } from '../../../ui/text.tsx';
 /** What can be saved in total: at most, because a dollar can be both in a fix and in a move. */
 export function SavingFigure({ isReady }: { isReady: boolean }) {
   // Adding up jobs takes long, so it starts after the figures that come first.
-  const isAlive = useIsAlive();
-  const parts = useSavings({ enabled: isReady && isAlive });
+  const parts = useSavings({ enabled: isReady && !isServer });
   const queries: UseQueryResult[] = parts.map(({ query }) => query);
   // One that came stands for those that failed.
   const shown = queries.find(({ isPending }) => isPending) ?? queries.find(({ isSuccess }) => isSuccess);

@@ -3,7 +3,6 @@ import { IconTrash, type Icon } from '@tabler/icons-react';
 import type { Source, SourceKind } from '../../../api/queries.ts';
 import { useWho } from '../../../parts/people/useWho.ts';
 import { icons } from '../../../parts/sources/providerIcons.ts';
-import { useNow } from '../../../ui/browserState.ts';
 import { timeColumn } from '../../../ui/cells.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { SmallButton } from '../../../ui/rights.tsx';
@@ -88,7 +87,7 @@ const quietMilliseconds = 7 * 86_400_000;
 /** Shows whether events arrive, and how to fix it if not. */
 function LastEvent({ source, onOpen }: { source: Source; onOpen: OnOpen }) {
   const { last_event_at: at } = source;
-  const now = useNow();
+  const now = new Date();
   const isQuiet = at !== null && now.getTime() - Date.parse(at) > quietMilliseconds;
   const check = (
     <TextButton

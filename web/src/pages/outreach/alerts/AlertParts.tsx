@@ -4,7 +4,6 @@ import { alertType, observedUnitOf } from '../../../parts/alerts/alertTypes.ts';
 import type { Standing } from '../../../parts/alerts/budgets.ts';
 import type { Kind, ListedAlert } from '../../../parts/alerts/types.ts';
 import { thresholdInWords } from '../../../parts/alerts/words.ts';
-import { useNow } from '../../../ui/browserState.ts';
 import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { OnSwitch } from '../../../ui/OnSwitch.tsx';
 import { InText, Money, When } from '../../../ui/text.tsx';
@@ -49,7 +48,7 @@ export function LastTriggered({
 }
 
 export function NextCheck({ alert }: { alert: Pick<ListedAlert, 'check_frequency'> }) {
-  return <When at={nextCheck(alert.check_frequency, useNow()).toISOString()} isNext />;
+  return <When at={nextCheck(alert.check_frequency, new Date()).toISOString()} isNext />;
 }
 
 /** One line, for whatever reason emails are not sent. */

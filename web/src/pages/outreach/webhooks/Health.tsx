@@ -1,7 +1,6 @@
 import { Alert, Code, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useNow } from '../../../ui/browserState.ts';
 import { count, countOf, rowTime, sentence, share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
@@ -170,7 +169,7 @@ function LatestDeliveries({ webhookId }: { webhookId: string }) {
   // The table beside it sends the same query more often.
   const query = deliveriesQuery(webhookId, { page: 1, per_page: shown });
   const { data } = useQuery({ ...query, refetchInterval: 30_000 });
-  const now = useNow();
+  const now = new Date();
   const bars = (data?.deliveries ?? []).toReversed();
   // Keeps its place while deliveries load.
   if (bars.length === 0) return <div className="latest-deliveries" />;
