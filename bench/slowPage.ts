@@ -70,14 +70,13 @@ async function pressUntilOpen(
   address: string,
   at: { x: number; y: number },
 ): Promise<number> {
-  let click: number | undefined;
   await page.goto(address, { waitUntil: 'commit' });
-  const opened = seen(page, 'click').then((time) => (click = time));
+  const opened = seen(page, 'click');
   const press = { ...at, button: 'left', clickCount: 1 } as const;
-  while (click === undefined) {
+  for (;;) {
     await client.send('Input.dispatchMouseEvent', { ...press, type: 'mousePressed' });
     await client.send('Input.dispatchMouseEvent', { ...press, type: 'mouseReleased' });
-    await pause(50);
+    const click = await Promise.race([opened, pause(50)]);
+    if (click !== undefined) return click;
   }
-  return opened;
 }

@@ -14,15 +14,19 @@ export function late<Name extends string, Props extends object>(
   const loadNow = async () => (loaded = { default: (await load())[name] });
   loads.set(name, loadNow);
   // React shows what is there at once, if `then` calls back at once.
+  // oxlint-disable-next-line unicorn/no-thenable
   const there = { then: (resolve: (module: typeof loaded) => void) => resolve(loaded) };
   const Late = lazy<ComponentType<Props>>(() =>
     loaded ? (there as Promise<typeof loaded & {}>) : loadNow(),
   );
-  const Noted = (props: Props) => (drawnParts.add(name), createElement<any>(Late, props));
+  const Noted = (props: Props) => {
+    drawnParts.add(name);
+    return createElement(Late as ComponentType<Props>, props);
+  };
   return Object.assign(isServer ? Noted : Late, { load: loadNow });
 }
 
-export const loadPart = (name: string) => loads.get(name)?.();
+export const loadPart = async (name: string) => loads.get(name)?.();
 
 /** Loads what a button opens once the pointer or the focus is on it. A click tries again and reports an error. */
 export function nearing(load: () => Promise<unknown>) {
