@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { createPageDrawer } from '../../src/platform/http/drawnPages.ts';
-import { leave, openDashboard, untilTaken, waitForFont } from '../harness/dashboard.ts';
+import { leave, openDashboard, untilTaken, waitForFont, waitUntilLoaded } from '../harness/dashboard.ts';
 import { runCommand } from '../harness/program.ts';
 
 /** Pages as the server rendered them, before their scripts run. */
@@ -250,6 +250,20 @@ test('the page of the browser replaces the one of the server at once, and its re
     await page.getByRole('combobox', { name: /^Search pages/ }).waitFor();
   }
   assertNoConsoleErrors();
+});
+
+test('an overview sends at most ten requests', async () => {
+  const sent = new Set<string>();
+  page.on('request', (request) => sent.add(new URL(request.url()).pathname));
+  // All that the server asks was answered in time.
+  const complete = /(?=.*actor_kind)(?=.*unknowns)(?=.*bills)(?=.*annotations)(?=.*projection)/s;
+  await openDrawn('/', cookie, complete);
+  await letScriptsIn();
+  await untilTaken(page);
+  await waitUntilLoaded(page);
+  const asked = [...sent].filter((path) => path.startsWith('/api/')).toSorted();
+  assert.deepEqual(asked, ['/api/v1/moves', '/api/v1/storage', '/api/v1/waste/fixes']);
+  assert.ok(sent.size <= 10, [...sent].join(' '));
 });
 
 test('a part that loads late is there when the page is replaced', async () => {

@@ -17,10 +17,11 @@ import { measures, overviewOf, type View } from '../../../parts/costs/costView.t
 import { useRecentRuns } from '../../../parts/costs/queries.ts';
 import { CostPerRun, Minutes, Summary } from '../../../parts/costs/Summary.tsx';
 import { demoQuery } from '../../../parts/demo/queries.ts';
+import { useRefreshAtTheEnd } from '../../../parts/pricing/useRefreshAtTheEnd.ts';
 import { isServer } from '../../../ui/browserState.ts';
 import { late } from '../../../ui/late.ts';
-import { isWrong, Loading } from '../../../ui/Loaded.tsx';
-import { PageTitle, Panel } from '../../../ui/Panel.tsx';
+import { isWrong } from '../../../ui/Loaded.tsx';
+import { PageTitle } from '../../../ui/Panel.tsx';
 import { PartBoundary } from '../../../ui/PartBoundary.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { isMoving } from '../../../ui/task.ts';
@@ -44,22 +45,6 @@ import { TopWorkflows } from './TopWorkflows.tsx';
 const Dialogs = late(() => import('./Dialogs.tsx'), 'Dialogs');
 const FirstSteps = late(() => import('./FirstSteps.tsx'), 'FirstSteps');
 
-type PartProps = {
-  name: string;
-  children: ReactNode;
-  waiting?: ReactNode;
-  /** Whether the server's page includes it. Other parts render in the browser only. */
-  isFirst?: boolean;
-};
-
-function Part({ name, children, waiting = null, isFirst = false }: PartProps) {
-  return (
-    <PartBoundary name={name}>
-      <Suspense fallback={waiting}>{isServer && !isFirst ? waiting : children}</Suspense>
-    </PartBoundary>
-  );
-}
-
 export function Page() {
   const runs = useRecentRuns();
   const isEmpty = runs.data?.length === 0;
@@ -74,9 +59,11 @@ export function Page() {
       {quality.isPending ? (
         stepsWait
       ) : (
-        <Part name="The first steps" waiting={stepsWait} isFirst>
-          <FirstSteps waiting={stepsWait} />
-        </Part>
+        <PartBoundary name="The first steps">
+          <Suspense fallback={stepsWait}>
+            <FirstSteps waiting={stepsWait} />
+          </Suspense>
+        </PartBoundary>
       )}
     </>
   );
@@ -103,14 +90,6 @@ const stepsWait = (
   </div>
 );
 
-const listWaits = (title: string, height: number) => (
-  <Panel title={title}>
-    <Loading height={height} />
-  </Panel>
-);
-const shareWaits = <Skeleton className="control-waits" width={84} />;
-const barWaits = <Skeleton className="control-waits" width="min(440px, 100%)" />;
-
 /** Rows of recent runs, with and without budgets beside them. */
 const [fewRuns, manyRuns] = [6, 10];
 
@@ -124,9 +103,9 @@ function Costs() {
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
   const runs = (maxRows: number) => (
-    <Part name="The recent runs" waiting={listWaits('Recent runs', 400)}>
+    <PartBoundary name="The recent runs">
       <RecentRuns isFiltered={question.filters.length > 0} maxRows={maxRows} />
-    </Part>
+    </PartBoundary>
   );
   return (
     <>
@@ -137,21 +116,21 @@ function Costs() {
           <>
             {datesTitle(datesOf(question.range, today))}, UTC
             <div className="quality-line">
-              <Part name="The data quality">
+              <PartBoundary name="The data quality">
                 <QualityLine />
-              </Part>
+              </PartBoundary>
             </div>
           </>
         }
       >
         <div className="overview-actions">
-          <Part name="The sharing menu" isFirst waiting={shareWaits}>
+          <PartBoundary name="The sharing menu">
             <ShareMenu page="overview" question={question} today={today} />
-          </Part>
+          </PartBoundary>
         </div>
       </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
-        <Part name="The filters" isFirst waiting={barWaits}>
+        <PartBoundary name="The filters">
           <AnalysisBar
             question={question}
             today={today}
@@ -159,24 +138,26 @@ function Costs() {
             isGrouped={false}
             onChange={change}
           />
-        </Part>
+        </PartBoundary>
       </div>
       <Stack gap="md">
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
         ) : !hasCosts ? (
-          <Part name="The reason why there are no costs">
+          <PartBoundary name="The reason why there are no costs">
             <NoCosts path="/" question={question} searchOf={searchOf} />
-          </Part>
+          </PartBoundary>
         ) : (
           <Figures view={view} costs={costs} />
         )}
         {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs(manyRuns)}
       </Stack>
-      {(params.has('day') || params.has('flag')) && (
-        <Part name="The dialog">
-          <Dialogs view={view} />
-        </Part>
+      {!isServer && (params.has('day') || params.has('flag')) && (
+        <PartBoundary name="The dialog">
+          <Suspense fallback={null}>
+            <Dialogs view={view} />
+          </Suspense>
+        </PartBoundary>
       )}
     </>
   );
@@ -198,12 +179,6 @@ function OverBudget() {
     </TextLink>
   );
 }
-
-const kindsWait = (
-  <Panel title="Agents, bots, people">
-    <Skeleton h={{ base: 48, sm: 22 }} />
-  </Panel>
-);
 
 type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
@@ -235,12 +210,12 @@ function Columns({ view, runs }: FiguresProps & { runs: (maxRows: number) => Rea
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} />
-          <Part name="The list of workflows" waiting={listWaits('Most expensive workflows', 340)}>
+          <PartBoundary name="The list of workflows">
             <TopWorkflows view={view} />
-          </Part>
-          <Part name="The kinds of actors" waiting={kindsWait}>
+          </PartBoundary>
+          <PartBoundary name="The kinds of actors">
             <ActorKinds view={view} />
-          </Part>
+          </PartBoundary>
         </div>
         <div>
           <EndedPriceList />
@@ -250,9 +225,9 @@ function Columns({ view, runs }: FiguresProps & { runs: (maxRows: number) => Rea
           {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}
         </div>
       </div>
-      <Part name="The other products">
+      <PartBoundary name="The other products">
         <OtherProducts today={view.today} />
-      </Part>
+      </PartBoundary>
     </>
   );
 }
