@@ -126,6 +126,8 @@ async function createSession(browser: Browser, { url, token }: Service): Promise
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${url}/sign-in`);
+  // Until then, its button does nothing.
+  await page.locator('#answers').waitFor({ state: 'detached' });
   await page.getByLabel(/^Token/).fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
