@@ -5,10 +5,10 @@ import { ownApplication } from '../../src/platform/db/database.ts';
 
 /**
  * What happens at a statement. `lost-before` and `lost-after`: the connection breaks before the server gets it, or after
- * it was carried out. `dead-before` and `dead-after`: so do all connections, and none opens until `revive`.
+ * it was done. `dead-before` and `dead-after`: so do all connections, and none opens until `revive`.
  */
 export const modes = ['lost-before', 'lost-after', 'dead-before', 'dead-after'] as const;
-export type Mode = (typeof modes)[number];
+type Mode = (typeof modes)[number];
 export type Fault = { at: string; mode: Mode };
 
 export type FaultyPostgres = {

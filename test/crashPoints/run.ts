@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { count, measuredHere, tableOf, writeSection } from '../faults/reliabilityPage.ts';
 import { closeShared } from '../harness/shared.ts';
-import { modes, type Fault, type Mode } from './faultyPostgres.ts';
+import { modes, type Fault } from './faultyPostgres.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 import { differences, prepareScenario } from './trial.ts';
@@ -21,7 +21,9 @@ async function main([only, statement, mode]: string[]): Promise<number> {
   const rows: Row[] = [];
   for (const [name, scenario] of Object.entries(scenarios)) {
     if (only !== undefined && name !== only) continue;
-    rows.push(await tryAll(name, scenario, { receivers, statement, mode: mode as Mode | undefined }));
+    rows.push(
+      await tryAll(name, scenario, { receivers, statement, mode: mode as Fault['mode'] | undefined }),
+    );
   }
   await closeShared();
   if (only === undefined) writeSection('At each statement', sectionOf(rows));
@@ -48,7 +50,7 @@ Measured with ${commit} on ${measuredHere()}.
 ${tableOf([headings, ...cells])}
 
 Each trial has its own copy of the scenario's database, and one fault at one of the statements that the program sends: the connection
-breaks before the server gets it (\`lost-before\`) or after it was carried out (\`lost-after\`, so that nobody knows whether a commit
+breaks before the server gets it (\`lost-before\`) or after it was done (\`lost-after\`, so that nobody knows whether a commit
 happened), or the program ends before or after it (\`dead-before\`, \`dead-after\`) and is started again. Senders send again what
 nobody acknowledged, and work is done again after its lease. Then the rows of each table, the sums of all its numbers and the counts of
 its states must be those of the scenario without faults, and so must the events, mails and files that were sent.
@@ -64,7 +66,7 @@ function refuse(what: string, given: string | undefined, known: readonly string[
   process.exit(2);
 }
 
-type Wanted = { receivers: Receivers; statement: string | undefined; mode: Mode | undefined };
+type Wanted = { receivers: Receivers; statement: string | undefined; mode: Fault['mode'] | undefined };
 
 async function tryAll(name: string, scenario: Scenario, wanted: Wanted): Promise<Row> {
   const { trial, remove } = await prepareScenario(scenario, wanted.receivers);

@@ -5,7 +5,7 @@ import { openProgram } from './program.ts';
 import { clear, sentTo, type Receivers } from './receivers.ts';
 import type { Scenario } from './scenarios.ts';
 
-export type Trial = { statements: ReadonlyMap<string, string>; digest: Digest };
+type Trial = { statements: ReadonlyMap<string, string>; digest: Digest };
 type Prepared = { trial: (fault?: Fault) => Promise<Trial>; remove: () => Promise<void> };
 
 /** The scenario's database, of which each trial has a copy. */
