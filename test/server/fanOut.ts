@@ -4,149 +4,105 @@ await loadModule();
 
 /** A part of PostgreSQL's parse tree. https://github.com/pganalyze/libpg_query/blob/18.0.0/protobuf/pg_query.proto */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tree has 250 kinds of nodes
-type Tree = any;
+export type Tree = any;
 
-/** A table, or a subquery in its place, whose rows may belong to one organization. */
+/** What a query reads from or writes to. */
 type Source = {
   name: string;
   /** The table, if it belongs to organizations. */
   table: string | null;
-  /** Whether it has a column org_id. */
-  isOwned: boolean;
   isBound: boolean;
-  /** Sources with the same org_id. */
+  /** Tables of the same query with the same org_id. */
   equals: Source[];
 };
 
-/** The sources of a query, and around them those of the queries that contain it. */
-type Scope = { sources: Source[]; outer: Scope | null; queries: Map<string, boolean> };
+type Reading = { ownedTables: ReadonlySet<string>; faults: string[] };
 
 /**
  * The tables of organizations that a statement reads or writes without saying which organization: their `org_id` neither
- * equals a parameter, nor the `org_id` of a table that does. A distributed database would ask all of its servers.
+ * equals a parameter, nor the `org_id` of a table of the same query that does. A distributed database would ask all of
+ * its servers: it does not follow an `org_id` through subqueries.
  */
-export function findFanOut(statement: string, ownedTables: ReadonlySet<string>): string[] {
+export function findFanOut(query: Tree, ownedTables: ReadonlySet<string>): string[] {
+  if (!isQuery(query)) return tablesOfCommand(query).filter((table) => ownedTables.has(table));
   const faults: string[] = [];
-  for (const { stmt } of (parseSync(statement) as Tree).stmts ?? []) {
-    const query = stmt.ExplainStmt?.query ?? stmt;
-    if (isQuery(query)) readQuery(query, { outer: null, queries: new Map(), ownedTables, faults });
-    else faults.push(...tablesOfCommand(stmt).filter((table) => ownedTables.has(table)));
-  }
+  readQuery(query, { ownedTables, faults });
   return [...new Set(faults)];
 }
 
-type Reading = {
-  outer: Scope | null;
-  /** For each named subquery in scope, whether it returns rows of one organization. */
-  queries: Map<string, boolean>;
-  ownedTables: ReadonlySet<string>;
-  faults: string[];
-};
+/** The queries and commands of a text. */
+export function parse(text: string): Tree[] {
+  return ((parseSync(text) as Tree).stmts ?? []).map(({ stmt }: Tree) => stmt.ExplainStmt?.query ?? stmt);
+}
 
 const queryKinds = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt'];
 
-function isQuery(tree: Tree): boolean {
+export function isQuery(tree: Tree): boolean {
   return queryKinds.some((kind) => kind in tree);
 }
 
-/** For each returned column, whether it is the organization that the query asks for. */
-type Returned = { name: string; isBound: boolean }[];
-
-function readQuery(tree: Tree, reading: Reading): Returned {
+function readQuery(tree: Tree, reading: Reading, outerNames: readonly string[] = []): void {
   const [kind] = Object.keys(tree);
   const query = tree[kind!];
-  const queries = new Map(reading.queries);
-  const inner = { ...reading, queries };
-  for (const { CommonTableExpr: cte } of query.withClause?.ctes ?? []) {
-    if (query.withClause.recursive) queries.set(cte.ctename, true);
-    queries.set(cte.ctename, returnsOrganization(readQuery(cte.ctequery, inner)));
-  }
+  const ctes = (query.withClause?.ctes ?? []).map(({ CommonTableExpr: cte }: Tree) => cte);
+  const names = [...outerNames, ...ctes.map((cte: Tree) => cte.ctename)];
+  for (const cte of ctes) readQuery(cte.ctequery, reading, names);
   if (query.op && query.op !== 'SETOP_NONE') {
-    const [left, right] = [query.larg, query.rarg].map((side) => readQuery({ SelectStmt: side }, inner));
-    return left!.map(({ name, isBound }, index) => ({ name, isBound: isBound && right![index]!.isBound }));
+    for (const side of [query.larg, query.rarg]) readQuery({ SelectStmt: side }, reading, names);
+    return;
   }
-  const scope: Scope = { sources: [], outer: reading.outer, queries };
-  const lateral: [Tree, Source][] = [];
-  const conditions: Tree[] = [];
+  const owned = new Set([...reading.ownedTables].filter((table) => !names.includes(table)));
+  const sources = sourcesOf(query, owned);
+  if (kind === 'InsertStmt') readInsert(query, sources, owned);
+  for (const { table, isBound } of sources) if (table && !isBound) reading.faults.push(table);
+  const { withClause: _, ...rest } = query;
+  readSubqueries(rest, reading, names);
+}
+
+function sourcesOf(query: Tree, owned: ReadonlySet<string>): Source[] {
+  const sources: Source[] = [];
+  const conditions: Tree[] = [query.whereClause];
   const from = [...(query.fromClause ?? []), ...(query.usingClause ?? [])];
   if (query.relation) from.push({ RangeVar: query.relation });
-  for (const item of from) readFrom(item, { scope, lateral, conditions, reading: inner });
-  conditions.push(query.whereClause);
-  if (kind !== 'InsertStmt') for (const condition of conditions) readCondition(condition, scope);
-  for (const [subquery, source] of lateral) {
-    if (returnsOrganization(readQuery(subquery, { ...inner, outer: scope }))) bind(source);
-  }
-  if (kind === 'InsertStmt') readInsert(query, scope, inner);
-  for (const { table, isBound } of scope.sources) if (table && !isBound) reading.faults.push(table);
-  const rest = [query.targetList, query.valuesLists, query.havingClause, query.sortClause, query.groupClause];
-  const ends = [query.limitCount, query.limitOffset, query.returningList ?? query.returningClause];
-  const conflict = query.onConflictClause && { ...query.onConflictClause, infer: null };
-  readSubqueries([...conditions, ...rest, ...ends, query.distinctClause, conflict], {
-    ...inner,
-    outer: scope,
-  });
-  const returning = query.returningClause?.exprs ?? query.returningList;
-  return returned(
-    kind === 'SelectStmt' ? (query.targetList ?? query.valuesLists?.[0]?.List.items) : returning,
-    scope,
-  );
+  for (const item of from) readFrom(item, { sources, conditions, owned });
+  for (const condition of conditions) readCondition(condition, sources);
+  return sources;
 }
 
-function returnsOrganization(columns: Returned): boolean {
-  return columns.some(({ name, isBound }) => name === 'org_id' && isBound);
-}
+type FromReading = { sources: Source[]; conditions: Tree[]; owned: ReadonlySet<string> };
 
-type FromReading = { scope: Scope; lateral: [Tree, Source][]; conditions: Tree[]; reading: Reading };
-
+/** Returns the tables of organizations. */
 function readFrom(item: Tree, context: FromReading): Source[] {
-  const { scope, lateral, conditions, reading } = context;
-  const add = (source: Omit<Source, 'equals'>) => {
-    const added = { ...source, equals: [] };
-    scope.sources.push(added);
-    return [added];
-  };
-  if (item.RangeVar) {
-    const { relname, alias } = item.RangeVar;
-    const name = alias?.aliasname ?? relname;
-    const query = scope.queries.get(relname);
-    if (query !== undefined) return add({ name, table: null, isOwned: true, isBound: query });
-    const isOwned = reading.ownedTables.has(relname);
-    return add({ name, table: isOwned ? relname : null, isOwned, isBound: false });
-  }
-  if (item.RangeSubselect) {
-    const { subquery, alias, lateral: isLateral } = item.RangeSubselect;
-    const [source] = add({ name: alias?.aliasname ?? '', table: null, isOwned: true, isBound: false });
-    if (isLateral) lateral.push([subquery, source!]);
-    else if (returnsOrganization(readQuery(subquery, reading))) source!.isBound = true;
-    return [source!];
-  }
   if (item.JoinExpr) {
     const { larg, rarg, quals, usingClause } = item.JoinExpr;
-    const [left, right] = [larg, rarg].map((side) => readFrom(side, context).find(({ isOwned }) => isOwned));
+    const [left, right] = [larg, rarg].map((side) => readFrom(side, context));
     const joinsOrganization = usingClause?.some((column: Tree) => column.String.sval === 'org_id');
-    if (joinsOrganization && left && right) equate(left, right);
-    if (quals) conditions.push(quals);
-    return [left, right].filter((side) => side !== undefined);
+    if (joinsOrganization && left![0] && right![0]) equate(left![0], right![0]);
+    if (quals) context.conditions.push(quals);
+    return [...left!, ...right!];
   }
-  const name = Object.values<Tree>(item)[0]?.alias?.aliasname;
-  return name ? add({ name, table: null, isOwned: false, isBound: false }) : [];
+  const [{ relname, alias }] = Object.values<Tree>(item) as [Tree];
+  const table = context.owned.has(relname) ? relname : null;
+  const source: Source = { name: alias?.aliasname ?? relname ?? '', table, isBound: false, equals: [] };
+  context.sources.push(source);
+  return table ? [source] : [];
 }
 
-function readCondition(tree: Tree, scope: Scope): void {
+function readCondition(tree: Tree, sources: Source[]): void {
   if (tree?.BoolExpr?.boolop === 'AND_EXPR') {
-    for (const each of tree.BoolExpr.args) readCondition(each, scope);
+    for (const each of tree.BoolExpr.args) readCondition(each, sources);
   } else if (tree?.A_Expr?.kind === 'AEXPR_OP' && tree.A_Expr.name[0].String.sval === '=') {
     const { lexpr, rexpr } = tree.A_Expr;
     const [left, right] = [lexpr, rexpr].map((side) => side.RowExpr?.args ?? [side]);
-    left.forEach((each: Tree, index: number) => readEquality(each, right[index], scope));
+    left.forEach((each: Tree, index: number) => readEquality(each, right[index], sources));
   }
 }
 
-function readEquality(left: Tree, right: Tree, scope: Scope): void {
-  const [a, b] = [left, right].map((side) => sourceOf(side, { ...scope, outer: null }));
+function readEquality(left: Tree, right: Tree, sources: Source[]): void {
+  const [a, b] = [left, right].map((side) => sourceOf(side, sources));
   if (a && b) equate(a, b);
-  else if (a && isOrganization(right, scope)) bind(a);
-  else if (b && isOrganization(left, scope)) bind(b);
+  else if (a && isValue(right)) bind(a);
+  else if (b && isValue(left)) bind(b);
 }
 
 function equate(a: Source, b: Source): void {
@@ -162,17 +118,11 @@ function bind(source: Source): void {
   source.equals.forEach(bind);
 }
 
-/** The source whose org_id the expression is. */
-function sourceOf(tree: Tree, scope: Scope | null): Source | undefined {
+/** The table of this query whose org_id the expression is. */
+function sourceOf(tree: Tree, sources: Source[]): Source | undefined {
   const fields = tree?.ColumnRef?.fields.map((field: Tree) => field.String?.sval);
   if (fields?.at(-1) !== 'org_id') return undefined;
-  for (let at = scope; at; at = at.outer) {
-    const found = at.sources.find(({ name, isOwned }) =>
-      fields.length > 1 ? name === fields.at(-2) : isOwned,
-    );
-    if (found) return found;
-  }
-  return undefined;
+  return sources.find(({ name, table }) => table && (fields.length === 1 || name === fields.at(-2)));
 }
 
 function isValue(tree: Tree): boolean {
@@ -180,41 +130,23 @@ function isValue(tree: Tree): boolean {
   return Boolean(tree?.ParamRef ?? tree?.A_Const);
 }
 
-function isOrganization(tree: Tree, scope: Scope): boolean {
-  return isValue(tree) || Boolean(sourceOf(tree?.TypeCast?.arg ?? tree, scope)?.isBound);
+/** The organization of inserted rows is a value, or that of a table which the query reads for one. */
+function readInsert({ cols, selectStmt }: Tree, sources: Source[], owned: ReadonlySet<string>): void {
+  const at = cols?.findIndex(({ ResTarget: column }: Tree) => column.name === 'org_id') ?? 0;
+  if (!selectStmt) return; // default values
+  const { valuesLists, targetList } = selectStmt.SelectStmt;
+  const rows = valuesLists?.map(({ List: row }: Tree) => row.items) ?? [
+    targetList?.map(({ ResTarget: column }: Tree) => column.val) ?? [],
+  ];
+  const read = sourcesOf(selectStmt.SelectStmt, owned);
+  const isOne = (value: Tree) => isValue(value) || sourceOf(value, read)?.isBound;
+  if (rows.every((row: Tree[]) => isOne(row[at]))) sources.forEach(bind);
 }
 
-/** The organization of an inserted row is in the statement's values, or in a column of its query. */
-function readInsert(insert: Tree, scope: Scope, reading: Reading): void {
-  const at = insert.cols?.findIndex(({ ResTarget: column }: Tree) => column.name === 'org_id') ?? 0;
-  if (!insert.selectStmt) return; // default values
-  const { valuesLists } = insert.selectStmt.SelectStmt;
-  const isBound = valuesLists
-    ? valuesLists.every(({ List: row }: Tree) => isValue(row.items[at]))
-    : readQuery(insert.selectStmt, reading)[at]?.isBound;
-  if (isBound) scope.sources.forEach(bind);
-  if (valuesLists) readSubqueries(valuesLists, { ...reading, outer: scope });
-}
-
-function readSubqueries(tree: Tree, reading: Reading): void {
+function readSubqueries(tree: Tree, reading: Reading, names: readonly string[]): void {
   if (typeof tree !== 'object' || tree === null) return;
-  if (isQuery(tree)) readQuery(tree, reading);
-  else for (const part of Object.values(tree)) readSubqueries(part, reading);
-}
-
-function returned(targets: Tree[] | undefined, scope: Scope): Returned {
-  return (targets ?? []).flatMap((target) => {
-    const value = target.ResTarget?.val ?? target;
-    const fields = value.ColumnRef?.fields;
-    if (fields?.at(-1).A_Star) {
-      const sources = scope.sources.filter(
-        ({ name }) => fields.length === 1 || name === fields[0].String.sval,
-      );
-      return sources.filter(({ isOwned }) => isOwned).map(({ isBound }) => ({ name: 'org_id', isBound }));
-    }
-    const name = target.ResTarget?.name ?? fields?.at(-1).String.sval ?? '';
-    return [{ name, isBound: isOrganization(value, scope) }];
-  });
+  if (isQuery(tree)) readQuery(tree, reading, names);
+  else for (const part of Object.values(tree)) readSubqueries(part, reading, names);
 }
 
 /** A command such as `lock table` or `copy` works on whole tables. */

@@ -20,11 +20,11 @@ export function findDecisionToChange(tx: Transaction, key: DecisionKey): Promise
     .executeTakeFirst();
 }
 
-export async function putDecision(tx: Transaction, row: DecisionRow): Promise<void> {
+export async function putDecision(tx: Transaction, { orgId, ...decision }: DecisionRow): Promise<void> {
   await tx
     .insertInto('wasteDecisions')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['orgId', 'workflowId', 'category']).doUpdateSet(row))
+    .values({ orgId, ...decision })
+    .onConflict((conflict) => conflict.columns(['orgId', 'workflowId', 'category']).doUpdateSet(decision))
     .execute();
 }
 

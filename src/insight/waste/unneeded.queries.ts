@@ -68,7 +68,7 @@ export async function findStartedRuns(
           where twin.org_id = ${orgId} and twin.workflow_id = row.twin_id and ${isOfSameStart}
         ))
         and (row.changes is null or exists (
-          select from pull_requests p where ${isOf('own')} and p.changes = row.changes
+          select from pull_requests p where ${isOf(orgId, 'own')} and p.changes = row.changes
         ))
       order by created_at desc
       limit ${maxRuns}
@@ -77,9 +77,9 @@ export async function findStartedRuns(
   return rows;
 }
 
-function isOf(run: 'own' | 'r') {
+function isOf(orgId: string, run: 'own' | 'r') {
   const column = (name: string) => sql.ref(`${run}.${name}`);
-  return sql`p.org_id = ${column('orgId')} and p.provider = ${column('provider')}
+  return sql`p.org_id = ${orgId} and p.provider = ${column('provider')}
     and p.repository = lower(${column('repository')}) and p.number = ${column('pullRequest')}`;
 }
 
@@ -96,12 +96,12 @@ export async function countPullRequests(
       (count(distinct p.number) filter (where p.changes = 'documentation'))::integer as documentation,
       (count(distinct p.number) filter (where p.changes = 'other'))::integer as other
     from (
-      select org_id, provider, repository, workflow_id, pull_request from runs
+      select provider, repository, workflow_id, pull_request from runs
       where org_id = ${orgId} and event = ${asked.event} and ${completedIn(slice)}
         and workflow_id in (${workflowsOf(orgId, asked.repositories)}) and pull_request is not null
     ) r
     join workflows w on w.org_id = ${orgId} and w.id = r.workflow_id
-    join pull_requests p on ${isOf('r')}
+    join pull_requests p on ${isOf(orgId, 'r')}
     where p.changes in ('documentation', 'other')
     group by grouping sets ((w.repository, r.workflow_id), (w.repository))
   `.execute(db);

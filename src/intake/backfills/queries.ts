@@ -52,7 +52,7 @@ export async function claimCheck(
 
 export async function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
   const { rows } = await sql<SourceKey>`
-    select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(kind, before)}
+    select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(sql`c.org_id`, kind, before)}
   `.execute(db);
   return rows;
 }
@@ -74,18 +74,18 @@ export async function claimPoll(
   const { rows } = await sql<{ lastPollAt: Date | null }>`
     select (
       select max(t.created_at) from tasks t
-      where t.org_id = c.org_id and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
+      where t.org_id = ${orgId} and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
     ) as last_poll_at
     from source_credentials c
-    where c.org_id = ${orgId} and c.source_id = ${sourceId} and ${isDue(kind, before)}
+    where c.org_id = ${orgId} and c.source_id = ${sourceId} and ${isDue(sql`${orgId}`, kind, before)}
   `.execute(tx);
   return rows[0];
 }
 
-function isDue(kind: string, before: Date): RawBuilder<boolean> {
+function isDue(orgId: RawBuilder<unknown>, kind: string, before: Date): RawBuilder<boolean> {
   return sql`not exists (
     select from tasks t
-    where t.org_id = c.org_id and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
+    where t.org_id = ${orgId} and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
       and (t.created_at > ${before} or t.status in ('queued', 'running'))
   )`;
 }
@@ -119,7 +119,7 @@ export async function findOthersRepositories(
       and t.input @> ${JSON.stringify({ sourceId, isNightly: true })} and (problem ->> 'isRefused')::boolean
       and exists (
         select from source_credentials c
-        where c.org_id = t.org_id and c.source_id <> ${sourceId} and c.kind = any(${kinds}::text[])
+        where c.org_id = ${orgId} and c.source_id <> ${sourceId} and c.kind = any(${kinds}::text[])
       )
   `.execute(db);
   return rows.map(({ repository }) => repository);
@@ -136,7 +136,7 @@ export async function findActiveRepositories(
     where w.org_id = ${orgId} and w.named_at >= ${since} and w.repository <> all(${except}::text[])
       and exists (
         select from runs r
-        where r.org_id = w.org_id and r.workflow_id = w.id and (r.provider = 'github' or r.provider like 'github.%')
+        where r.org_id = ${orgId} and r.workflow_id = w.id and (r.provider = 'github' or r.provider like 'github.%')
       )
     group by w.repository
     order by max(w.named_at) desc, w.repository

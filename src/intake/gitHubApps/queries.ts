@@ -13,7 +13,7 @@ export async function deleteAbandoned(tx: Transaction, orgId: string, before: Da
   await sql`
     delete from github_apps a
     where a.org_id = ${orgId} and a.started_at < ${before}
-      and not exists (select from sources s where s.org_id = a.org_id and s.id = a.source_id)
+      and not exists (select from sources s where s.org_id = ${orgId} and s.id = a.source_id)
   `.execute(tx);
 }
 

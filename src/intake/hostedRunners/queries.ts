@@ -27,7 +27,7 @@ export async function findOwners(db: Database, orgId: string): Promise<string[]>
   const { rows } = await sql<{ owner: string }>`
     select distinct lower(split_part(w.repository, '/', 1)) as owner from workflows w
     where w.org_id = ${orgId} and exists (
-      select from runs r where r.org_id = w.org_id and r.workflow_id = w.id and split_part(r.provider, '.', 1) = 'github'
+      select from runs r where r.org_id = ${orgId} and r.workflow_id = w.id and split_part(r.provider, '.', 1) = 'github'
     )
     union
     select lower(login) from bill_accounts where org_id = ${orgId} and kind = 'organization'

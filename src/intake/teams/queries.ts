@@ -6,7 +6,7 @@ export async function findGitHubRepositories(db: Database, orgId: string): Promi
   const { rows } = await sql<{ repository: string }>`
     select distinct w.repository from workflows w
     where w.org_id = ${orgId} and exists (
-      select from runs r where r.org_id = w.org_id and r.workflow_id = w.id and r.provider = 'github'
+      select from runs r where r.org_id = ${orgId} and r.workflow_id = w.id and r.provider = 'github'
     )
     order by 1
   `.execute(db);

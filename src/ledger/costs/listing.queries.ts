@@ -80,7 +80,8 @@ const runColumns = sql`
   r.id as run_id, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.provider, r.branch,
   r.event, r.workflow_path, ${starterOfRun} as started_by, r.pull_request, r.conclusion`;
 
-const workflowOfRun = sql`join workflows w on w.org_id = r.org_id and w.id = r.workflow_id`;
+const workflowOfRun = (orgId: string) =>
+  sql`join workflows w on w.org_id = ${orgId} and w.id = r.workflow_id`;
 
 function numbered(places: readonly Place[]): RawBuilder<unknown> {
   const rows = places.map((place, number) => ({ ...place, number }));
@@ -104,7 +105,7 @@ export async function findJobsAt(
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}
     cross join lateral (${rowAtPlace(orgId, 'jobs')}) j
-    join runs r on r.org_id = j.org_id and r.id = j.run_id ${workflowOfRun}
+    join runs r on r.org_id = ${orgId} and r.id = j.run_id ${workflowOfRun(orgId)}
     order by row.number
   `.execute(tx);
   return rows;
@@ -115,7 +116,7 @@ export async function findRunsAt(
   orgId: string,
   places: readonly Place[],
 ): Promise<FoundRun[]> {
-  const { durationMilliseconds, queueMilliseconds } = timesOf.runs;
+  const { durationMilliseconds, queueMilliseconds } = timesOf.runs(orgId);
   const { rows } = await sql<FoundRun>`
     select
       ${runColumns}, r.actor, r.run_number, r.commit, r.attempt, r.status, r.created_at, r.started_at, r.completed_at, r.cost_nanos,
@@ -123,10 +124,10 @@ export async function findRunsAt(
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}
     cross join lateral (${rowAtPlace(orgId, 'runs')}) r
-    ${workflowOfRun}
+    ${workflowOfRun(orgId)}
     cross join lateral (
       select coalesce(sum(k.billed_minutes), 0)::int8 as billed_minutes, count(*) as job_count
-      from jobs k where k.org_id = r.org_id and k.run_id = r.id
+      from jobs k where k.org_id = ${orgId} and k.run_id = r.id
     ) s
     order by row.number
   `.execute(tx);

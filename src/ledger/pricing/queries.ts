@@ -54,23 +54,23 @@ const priceListOf = prepared(
   (orgId: string) => sql<StoredOrNull>`
     select o.price_book_id,
       (select jsonb_build_object('name', b.name, 'prices', b.prices)
-       from price_books b where b.org_id = o.org_id and b.id = o.price_book_id) as book,
+       from price_books b where b.org_id = ${orgId} and b.id = o.price_book_id) as book,
       coalesce((
         select jsonb_agg(jsonb_build_object(
           'id', r.id, 'match', r.match, 'pattern', r.pattern, 'runnerKind', r.runner_kind, 'name', r.name,
           'nanosPerMinute', r.nanos_per_minute::text, 'laterRates', r.later_rates, 'rounding', r.rounding) order by r.position, r.id)
-        from price_rules r where r.org_id = o.org_id
+        from price_rules r where r.org_id = ${orgId}
       ), '[]') as rules,
       (select jsonb_agg(jsonb_build_object(
           'owner', h.owner, 'name', h.name, 'firstDay', h.first_day, 'platform', h.platform, 'size', h.size,
           'cores', h.cores) order by h.name, h.owner, h.first_day)
-       from hosted_runners h where h.org_id = o.org_id) as listings,
+       from hosted_runners h where h.org_id = ${orgId}) as listings,
       (select jsonb_agg(jsonb_build_object(
           'provider', t.provider, 'effectiveFrom', t.effective_from, 'nanosPerCredit', t.credit_nanos::text)
           order by t.provider, t.effective_from)
-       from billing_terms t where t.org_id = o.org_id and exists (
+       from billing_terms t where t.org_id = ${orgId} and exists (
          select from billing_terms p
-         where p.org_id = o.org_id and p.provider = t.provider and p.credit_nanos is not null)) as credits
+         where p.org_id = ${orgId} and p.provider = t.provider and p.credit_nanos is not null)) as credits
     from organizations o
     where o.org_id = ${orgId}
   `,
@@ -243,7 +243,7 @@ export async function findShadowCosts(
     join workflows w on w.org_id = d.org_id and w.id = d.workflow_id
     left join lateral (
       select nanos_per_minute from shadow_rates r
-      where r.org_id = d.org_id and r.runner_kind = d.runner_kind and r.effective_from <= d.day
+      where r.org_id = ${orgId} and r.runner_kind = d.runner_kind and r.effective_from <= d.day
       order by r.effective_from desc
       limit 1
     ) s on true
@@ -268,10 +268,13 @@ export function findHostedRunners(db: Database, orgId: string): Promise<HostedRu
     .execute();
 }
 
-export async function saveHostedRunner(tx: Transaction, row: HostedRunnerRow): Promise<void> {
+export async function saveHostedRunner(
+  tx: Transaction,
+  { orgId, ...runner }: HostedRunnerRow,
+): Promise<void> {
   await tx
     .insertInto('hostedRunners')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['orgId', 'owner', 'name', 'firstDay']).doUpdateSet(row))
+    .values({ orgId, ...runner })
+    .onConflict((conflict) => conflict.columns(['orgId', 'owner', 'name', 'firstDay']).doUpdateSet(runner))
     .execute();
 }

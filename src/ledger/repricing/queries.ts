@@ -62,7 +62,7 @@ export async function findPaidJobs(
     select j.run_id, j.attempt, j.job_id, ${recordedJob}
     from (
       -- The page first: the planner misjudges how many rows a join with facts has.
-      select p.org_id, p.run_id, p.attempt, p.job_id, p.runner_name, p.status, p.is_carried_over, p.started_at,
+      select p.run_id, p.attempt, p.job_id, p.runner_name, p.status, p.is_carried_over, p.started_at,
         p.completed_at, p.billed_minutes, p.cost_nanos, ${factsOfPage}
       from (
         select * from jobs j
@@ -72,7 +72,7 @@ export async function findPaidJobs(
       ) p
       left join job_facts f on f.org_id = ${orgId} and f.id = p.facts_id
     ) j
-    join runs r on r.org_id = j.org_id and r.id = j.run_id
+    join runs r on r.org_id = ${orgId} and r.id = j.run_id
     order by j.completed_at, j.run_id, j.attempt, j.job_id
   `.execute(tx);
   return rows;
@@ -129,8 +129,8 @@ export async function findLoggedJobs(
       limit ${limit}
     ) c
     left join recorded_jobs j
-      on j.org_id = c.org_id and j.run_id = c.run_id and j.attempt = c.attempt and j.job_id = c.job_id
-    left join runs r on r.org_id = c.org_id and r.id = c.run_id
+      on j.org_id = ${orgId} and j.run_id = c.run_id and j.attempt = c.attempt and j.job_id = c.job_id
+    left join runs r on r.org_id = ${orgId} and r.id = c.run_id
     order by c.run_id, c.attempt, c.job_id
   `.execute(tx);
   return rows;

@@ -76,13 +76,13 @@ export async function claimDueCompletions(
     select due.org_id, due.run_id, due.attempt, due.conclusion, due.started_at, due.completed_at,
       r.workflow_id, w.name as workflow_name, w.repository, j.*
     from due
-    join runs r on r.org_id = due.org_id and r.id = due.run_id
+    join runs r on r.org_id = ${orgId} and r.id = due.run_id
     join workflows w on w.org_id = r.org_id and w.id = r.workflow_id
     cross join lateral (
       select coalesce(sum(cost_nanos) filter (where attempt <= due.attempt), 0)::int8 as cost_nanos,
         coalesce(sum(cost_nanos) filter (where attempt = due.attempt), 0)::int8 as attempt_cost_nanos,
         max(completed_at) filter (where attempt = due.attempt and not is_carried_over) as last_job_completed_at
-      from jobs where org_id = due.org_id and run_id = due.run_id
+      from jobs where org_id = ${orgId} and run_id = due.run_id
     ) j
     order by due.due_at, due.run_id, due.attempt
   `.execute(tx);

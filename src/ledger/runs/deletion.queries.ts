@@ -144,11 +144,11 @@ export async function unnameWorkflows(
       using ${unnested(gone, { workflowId: 'text', createdAt: 'timestamptz' })}
       where w.org_id = ${orgId} and w.id = row.workflow_id
         and (w.named_at <= row.created_at or not exists (
-          select from runs where org_id = w.org_id and workflow_id = w.id
+          select from runs where org_id = ${orgId} and workflow_id = w.id
         ))
         -- Removed runs left costs under this name.
-        and (exists (select from runs where org_id = w.org_id and workflow_id = w.id) or not exists (
-          select from workflow_days where org_id = w.org_id and workflow_id = w.id
+        and (exists (select from runs where org_id = ${orgId} and workflow_id = w.id) or not exists (
+          select from workflow_days where org_id = ${orgId} and workflow_id = w.id
         ))
       returning w.id
     )

@@ -168,7 +168,7 @@ export function findPullRequestRuns(
     .select(sql<string | null>`starter_of_run(started_by, attempt, actor)`.as('startedBy'))
     .select(
       sql<Nanos>`(
-        select coalesce(sum(cost_nanos), 0)::int8 from jobs where org_id = runs.org_id and run_id = runs.id and attempt > 1
+        select coalesce(sum(cost_nanos), 0)::int8 from jobs where org_id = ${orgId} and run_id = runs.id and attempt > 1
       )`.as('rerunCostNanos'),
     )
     .where((all) => all.and({ orgId, pullRequest: number }))

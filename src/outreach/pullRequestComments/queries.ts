@@ -15,11 +15,11 @@ export function findSettings(db: Database, orgId: string): Promise<SettingsRow |
   return db.selectFrom('pullRequestSettings').selectAll().where('orgId', '=', orgId).executeTakeFirst();
 }
 
-export async function putSettings(tx: Transaction, row: SettingsRow): Promise<void> {
+export async function putSettings(tx: Transaction, { orgId, ...settings }: SettingsRow): Promise<void> {
   await tx
     .insertInto('pullRequestSettings')
-    .values(row)
-    .onConflict((conflict) => conflict.column('orgId').doUpdateSet(row))
+    .values({ orgId, ...settings })
+    .onConflict((conflict) => conflict.column('orgId').doUpdateSet(settings))
     .execute();
 }
 

@@ -10,41 +10,39 @@ export const webhookRows = rowsIn('webhooks');
 
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
-const nextAttempt = sql<Date | null>`(
-  select d.next_at from deliveries d
-  where d.org_id = webhooks.org_id and d.webhook_id = webhooks.id and d.next_at is not null and d.lease is null
-  order by d.next_at
-  limit 1
-)`.as('nextAttemptAt');
+const nextAttempt = (orgId: string) =>
+  sql<Date | null>`(
+    select d.next_at from deliveries d
+    where d.org_id = ${orgId} and d.webhook_id = webhooks.id and d.next_at is not null and d.lease is null
+    order by d.next_at
+    limit 1
+  )`.as('nextAttemptAt');
 
 export async function insertWebhook(
   tx: Transaction,
   row: Insertable<Tables['webhooks']>,
 ): Promise<WebhookRow> {
-  return tx
-    .insertInto('webhooks')
-    .values(row)
-    .returningAll()
-    .returning(nextAttempt)
-    .executeTakeFirstOrThrow();
+  const webhook = await tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow();
+  return { ...webhook, nextAttemptAt: null };
 }
 
 export type ListedWebhookRow = WebhookRow & { latestStatuses: DeliveryRow['status'][] };
 
 const latestListed = 20;
 
-const latestStatuses = sql<DeliveryRow['status'][]>`array(
-  select d.status from deliveries d
-  where d.org_id = webhooks.org_id and d.webhook_id = webhooks.id
-  order by d.created_at desc, d.id desc
-  limit ${sql.lit(latestListed)}
-)`.as('latestStatuses');
+const latestStatuses = (orgId: string) =>
+  sql<DeliveryRow['status'][]>`array(
+    select d.status from deliveries d
+    where d.org_id = ${orgId} and d.webhook_id = webhooks.id
+    order by d.created_at desc, d.id desc
+    limit ${sql.lit(latestListed)}
+  )`.as('latestStatuses');
 
 export function findWebhooks(db: Database, orgId: string): Promise<ListedWebhookRow[]> {
   return db
     .selectFrom('webhooks')
     .selectAll()
-    .select([nextAttempt, latestStatuses])
+    .select([nextAttempt(orgId), latestStatuses(orgId)])
     .where('orgId', '=', orgId)
     .where('deletedAt', 'is', null)
     .orderBy('createdAt', 'desc')
@@ -56,7 +54,7 @@ const webhookOf = (db: Database, orgId: string, id: string) =>
   db
     .selectFrom('webhooks')
     .selectAll()
-    .select(nextAttempt)
+    .select(nextAttempt(orgId))
     .where((all) => all.and({ orgId, id }))
     .where('deletedAt', 'is', null);
 
@@ -74,16 +72,16 @@ export function findWebhookToChange(
 
 export async function changeWebhook(
   tx: Transaction,
-  { orgId, id }: Pick<WebhookRow, 'orgId' | 'id'>,
+  { orgId, id, nextAttemptAt }: Pick<WebhookRow, 'orgId' | 'id' | 'nextAttemptAt'>,
   changes: Updateable<Tables['webhooks']>,
 ): Promise<WebhookRow> {
-  return tx
+  const webhook = await tx
     .updateTable('webhooks')
     .set(changes)
     .where((all) => all.and({ orgId, id }))
     .returningAll()
-    .returning(nextAttempt)
     .executeTakeFirstOrThrow();
+  return { ...webhook, nextAttemptAt };
 }
 
 type Subscribed = Pick<WebhookRow, 'id' | 'status'>;

@@ -27,7 +27,7 @@ function matching({ orgId, webhookId, statuses, events, since, until }: ResendSc
     and d.created_at >= ${since} and d.created_at < ${until}
     and d.status = any(${statuses}::text[])
     and (cardinality(${events}::text[]) = 0 or d.event = any(${events}::text[]))
-    and exists (select 1 from events e where e.org_id = d.org_id and e.id = d.event_id and e.body is not null)`;
+    and exists (select 1 from events e where e.org_id = ${orgId} and e.id = d.event_id and e.body is not null)`;
 }
 
 export async function countMatching(db: Database, scope: ResendScope): Promise<bigint> {
@@ -104,14 +104,14 @@ export async function requestNext(
     cursorId === null ? sql`true` : sql`(d.created_at, d.id) > (${cursorCreatedAt}, ${cursorId})`;
   const { rows } = await sql<Resent>`
     with next as (
-      select d.org_id, d.id from deliveries d
+      select d.id from deliveries d
       where ${matching(resend)} and ${afterCursor}
       order by d.created_at, d.id
       limit ${limit}
       for update
     ), requested as (
       update deliveries d set resend_at = coalesce(resend_at, ${now})
-      from next where d.org_id = next.org_id and d.id = next.id
+      from next where d.org_id = ${resend.orgId} and d.id = next.id
       returning d.created_at, d.id
     )
     select created_at, id from requested order by created_at, id

@@ -50,7 +50,7 @@ export function rowsIn<
     change: async (
       db: Database,
       key: Key,
-      changes: Updateable<Tables[Name]>,
+      { orgId: _, ...changes }: Updateable<Tables[Name]> & { orgId?: unknown },
       where?: Partial<Row>,
     ): Promise<Row | undefined> => {
       const query = untyped(db)

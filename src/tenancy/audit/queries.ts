@@ -5,25 +5,21 @@ import type { Tables } from '../../tables.ts';
 
 export type AuditRow = Selectable<Tables['auditEntries']>;
 
-/** Returns whether a webhook gets the entry's event. Reading its table here saves a statement. */
+/** Returns whether a webhook gets the entry's event. */
 export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<boolean> {
-  const { isSubscribed } = await tx
+  await tx
     .insertInto('auditEntries')
     .values({ ...row, details: JSON.stringify(row.details) })
-    .returning((entry) =>
-      entry
-        .exists(
-          entry
-            .selectFrom('webhooks')
-            .select('webhooks.id')
-            .where('webhooks.orgId', '=', row.orgId)
-            .where('webhooks.deletedAt', 'is', null)
-            .where(sql<boolean>`'audit.recorded' = any(webhooks.events)`),
-        )
-        .as('isSubscribed'),
-    )
-    .executeTakeFirstOrThrow();
-  return Boolean(isSubscribed);
+    .execute();
+  const subscribed = await tx
+    .selectFrom('webhooks')
+    .select('id')
+    .where('orgId', '=', row.orgId)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`'audit.recorded' = any(events)`)
+    .limit(1)
+    .executeTakeFirst();
+  return subscribed !== undefined;
 }
 
 /** Until the end of the transaction. */

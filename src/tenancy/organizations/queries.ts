@@ -83,7 +83,7 @@ export async function raiseFreeCostsVersion(
 
 /** Follows the clock, because a failover can lose versions, and no version may come back for other costs. */
 const raised = sql`
-  costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+  costs_version = greatest(costs_version + 1, (extract(epoch from statement_timestamp()) * 1000000)::bigint)
 `;
 
 const raiseVersion = prepared(

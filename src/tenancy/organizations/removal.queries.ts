@@ -52,7 +52,7 @@ export async function removeRows(
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(name)} t
     using (select ${keyColumns} from ${sql.table(name)} where org_id = ${orgId} limit ${limit}) picked
-    where ${sql.join(isSame, sql` and `)}
+    where t.org_id = ${orgId} and ${sql.join(isSame, sql` and `)}
   `.execute(tx);
   return Number(numAffectedRows);
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { unnestRows } from '../../../platform/db/unnestRows.ts';
+import { unnested } from '../../../platform/db/unnestRows.ts';
 import { utcDay } from '../../../platform/db/utcDay.ts';
 import {
   sliceOfDays,
@@ -60,7 +60,7 @@ export const timesOf = {
     // A job that waited for a person is older than its wait for a runner, and nothing says by how much.
     queueMilliseconds: sql`case when not j.awaited_approval then ${elapsed(sql`j.created_at`, startOfJob('j'))} end`,
   },
-  runs: {
+  runs: (orgId: string) => ({
     atMilliseconds: millisecondsOfDay(sql`r.created_at`),
     /** Counted from the creation. For jobs, completion and duration give the start. */
     startMilliseconds: elapsed(sql`r.created_at`, sql`r.started_at`),
@@ -74,10 +74,10 @@ export const timesOf = {
           when count(*) > 0 then min(${startOfJob('f')}) filter (where not f.awaited_approval)
           when r.attempt = 1 and r.status <> 'queued' then r.started_at
         end
-        from recorded_jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1
+        from recorded_jobs f where f.org_id = ${orgId} and f.run_id = r.id and f.attempt = 1
       )`,
     ),
-  },
+  }),
 };
 
 function startOfJob(job: 'j' | 'f'): RawBuilder<unknown> {
@@ -111,21 +111,21 @@ const columnsOf = {
     nanosPerMinute: sql`j.nanos_per_minute::text`,
     ...timesOf.jobs,
   },
-  runs: {
+  runs: (orgId: string) => ({
     ...columnsOfRuns,
     hour: hourOf(sql`r.created_at`),
     costNanos: sql`r.cost_nanos::text`,
-    ...timesOf.runs,
-  },
-} satisfies Record<RowKind, Record<string, RawBuilder<unknown>>>;
+    ...timesOf.runs(orgId),
+  }),
+};
 
 type JobColumn = keyof typeof columnsOf.jobs;
 
-export type ColumnName = JobColumn | keyof typeof columnsOf.runs;
+export type ColumnName = JobColumn | keyof ReturnType<typeof columnsOf.runs>;
 
 export const columnNames = {
   jobs: Object.keys(columnsOf.jobs),
-  runs: Object.keys(columnsOf.runs),
+  runs: Object.keys(columnsOf.runs('')),
 } as Record<RowKind, ColumnName[]>;
 
 function hourOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -150,10 +150,10 @@ export async function findDays(
   const { rows } = await sql<DayState>`
     select d.day, d.version, d.${sql.ref(rowKind)}::int4 as rows, (
       select coalesce(sum(k.rows), 0)::int4 from kept_columns k
-      where k.org_id = d.org_id and k.facts = ${rowKind} and k.day = d.day and k.name = ${placeColumn}
+      where k.org_id = ${orgId} and k.facts = ${rowKind} and k.day = d.day and k.name = ${placeColumn}
     ) as removed_rows, (
       select count(*) from day_columns c
-      where c.org_id = d.org_id and c.day = d.day and c.facts = ${rowKind} and c.version = d.version
+      where c.org_id = ${orgId} and c.day = d.day and c.facts = ${rowKind} and c.version = d.version
         and c.name = any(${columnNames[rowKind]}::text[])
     ) = ${columnNames[rowKind].length} as is_current
     from organization_days d
@@ -294,7 +294,7 @@ async function selectRows(
   rowKind: RowKind,
   condition: RawBuilder<unknown>,
 ): Promise<PropertyRow[]> {
-  const columns = Object.entries(columnsOf[rowKind]).map(
+  const columns = Object.entries(rowKind === 'jobs' ? columnsOf.jobs : columnsOf.runs(orgId)).map(
     ([name, value]) => sql`${value} as ${sql.ref(name)}`,
   );
   const { from, counts, key } = rowsOf[rowKind];
@@ -307,25 +307,29 @@ async function selectRows(
   return found.rows;
 }
 
-/**
- * Saves columns of the days that still have the same version. It skips days that are locked, because a recording must
- * not wait for readers.
- */
+/** Of days that still have the same version. Skips locked days, because a recording must not wait for readers. */
 export async function saveColumns(
   db: Database,
   orgId: string,
   rowKind: RowKind,
   columns: readonly (StoredColumn & { version: string })[],
 ): Promise<void> {
-  const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
-  await sql`
-    insert into day_columns (org_id, facts, name, day, version, data)
-    select ${orgId}::uuid, ${rowKind}, c.name, c.day, c.version, c.data
-    from (${unnestRows(orgId, columns, types)}) c
-    join organization_days d on d.org_id = ${orgId} and d.day = c.day and d.version = c.version
-    for share of d skip locked
-    on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
-  `.execute(db);
+  await db.transaction().execute(async (tx) => {
+    const { rows: locked } = await sql<{ day: Day; version: string }>`
+      select day, version from organization_days
+      where org_id = ${orgId} and day = any(${columns.map(({ day }) => day)}::date[])
+      for share skip locked
+    `.execute(tx);
+    const versions = new Map(locked.map(({ day, version }) => [day, version]));
+    const current = columns.filter(({ day, version }) => versions.get(day) === version);
+    if (current.length === 0) return;
+    await sql`
+      insert into day_columns (org_id, facts, name, day, version, data)
+      select ${orgId}::uuid, ${rowKind}, row.name, row.day, row.version, row.data
+      from ${unnested(current, { name: 'text', day: 'date', version: 'uuid', data: 'bytea' })}
+      on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
+    `.execute(tx);
+  });
 }
 
 /** A part without one of the columns is older than that column. Without names, only the positions are read. */
@@ -362,13 +366,14 @@ export async function addRemovedColumns(
   { day, rows, columns }: { day: Day; rows: number; columns: ReadonlyMap<string, Buffer> },
 ): Promise<void> {
   const named = [...columns].map(([name, data]) => ({ name, data }));
+  const parts = await sql<{ next: number }>`
+    select coalesce(max(part), 0) + 1 as next from kept_columns
+    where org_id = ${orgId} and facts = ${rowKind} and day = ${day}
+  `.execute(tx);
   await sql`
     insert into kept_columns (org_id, facts, day, part, name, rows, data)
-    select ${orgId}::uuid, ${rowKind}, ${day}::date, (
-      select coalesce(max(part), 0) + 1 from kept_columns
-      where org_id = ${orgId} and facts = ${rowKind} and day = ${day}
-    ), c.name, ${rows}::integer, c.data
-    from (${unnestRows(orgId, named, { name: 'text', data: 'bytea' })}) c
+    select ${orgId}::uuid, ${rowKind}, ${day}::date, ${parts.rows[0]!.next}::integer, row.name, ${rows}::integer, row.data
+    from ${unnested(named, { name: 'text', data: 'bytea' })}
   `.execute(tx);
 }
 
