@@ -74,7 +74,6 @@ const reasons: Record<string, string> = {
   'outreach/channels/webhook/webhook.ts': 'every kind of channel has this file',
   'outreach/notifications/email/invitation.ts': 'the words of one message',
   'outreach/notifications/sendThroughChannel.ts': 'a channel may change while a message waits',
-  'outreach/notifications/tokenExpiry.ts': 'warns of tokens, not of costs',
   'platform/db/sizes.ts': 'SQL for metrics',
   'platform/http/apiTags.ts': 'the order of the API document',
   'platform/http/drawWorker.ts': 'the thread of `drawnPages.ts`',

@@ -119,7 +119,6 @@ test('a statement that a distributed database refuses is recognized', () => {
 /** Functions that query all organizations on purpose, with the reason: see docs/explanation/scaling.md. */
 const fanOuts: Record<string, string[]> = {
   'finds work that is due': [
-    'insight/scheduledExports/queries.ts claimDueScheduledExport',
     'insight/exports/queries.ts findExportsWithFile',
     'insight/exports/queries.ts findOutlived',
     'intake/backfills/nightly.ts startDueChecks',
@@ -138,15 +137,11 @@ const fanOuts: Record<string, string[]> = {
     'outreach/webhooks/deliver.queries.ts correctDueTimes',
     'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
     'outreach/webhooks/resends.ts advanceResends',
+    'platform/work/claims.ts organizationsOf',
     'platform/work/tasks.queries.ts findUnendedTasks',
     'platform/work/tasks.ts listTasksUnderWay',
   ],
   'claims work that is due, fairly among organizations': [
-    'outreach/notifications/queries.ts claimNotifications',
-    'outreach/pullRequestComments/queries.ts claimDue',
-    'platform/work/tasks.queries.ts claimDueTask',
-    'tenancy/organizations/removal.queries.ts claimDeleted',
-    'tenancy/tokens/queries.ts claimExpiring',
     'outreach/webhooks/deliver.queries.ts claimDeliveries',
     'outreach/webhooks/deliver.queries.ts findClaimants',
     'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',
@@ -176,7 +171,6 @@ const fanOuts: Record<string, string[]> = {
     'ledger/runs/queries.ts saveChanges',
   ],
   'belongs to the whole installation': [
-    'tenancy/organizations/queries.ts storeJobFacts',
     'tenancy/organizations/queries.ts doAllStoreJobFacts',
     'outreach/channels/queries.ts resealChannels',
     'platform/db/migrate.ts runMigration',
@@ -217,15 +211,7 @@ const fanOuts: Record<string, string[]> = {
 
 /** By rule, functions that a distributed database still refuses. */
 const notYet: Record<string, string[]> = {
-  'a subquery in RETURNING': ['tenancy/tokens/queries.ts claimExpiring'],
   'a lock without org_id': [
-    'insight/scheduledExports/queries.ts claimDueScheduledExport',
-    'tenancy/organizations/queries.ts storeJobFacts',
-    'outreach/notifications/queries.ts claimNotifications',
-    'outreach/pullRequestComments/queries.ts claimDue',
-    'platform/work/tasks.queries.ts claimDueTask',
-    'tenancy/organizations/removal.queries.ts claimDeleted',
-    'tenancy/tokens/queries.ts claimExpiring',
     'outreach/channels/queries.ts resealChannels',
     'outreach/notifications/queries.ts deleteEndedNotifications',
     'outreach/webhooks/deliver.queries.ts claimDeliveries',

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { organizationsOf } from '../../platform/work/claims.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 import type { LastMessage } from '../channels/context.ts';
@@ -22,31 +23,36 @@ export async function claimNotifications(
 ): Promise<NotificationRow[]> {
   const { now, lease, organizations, each, of } = claim;
   const ofTrigger = of ? sql`org_id = ${of.orgId} and trigger_id = ${of.triggerId}` : sql`true`;
-  const { rows } = await sql<NotificationRow>`
-    update notifications n
-    set ${leasedBy(lease)}, attempts = attempts + 1
-    from (
-      select n.org_id, n.id
-      from (
-        select org_id from notifications
-        where status = 'pending' and ${ofTrigger}
-        group by org_id
-        having min(due_at) <= ${now} and count(*) filter (where ${isHeld(now)}) = 0
-        order by min(due_at)
-        limit ${organizations}
-      ) o
-      cross join lateral (
-        select org_id, id from notifications
-        where org_id = o.org_id and status = 'pending' and due_at <= ${now} and ${isFree(now)} and ${ofTrigger}
+  const due = await organizationsOf(
+    db,
+    sql`
+      select org_id from notifications
+      where status = 'pending' and ${ofTrigger}
+      group by org_id
+      having min(due_at) <= ${now} and count(*) filter (where ${isHeld(now)}) = 0
+      order by min(due_at)
+      limit ${organizations}
+    `,
+  );
+  const claimed: NotificationRow[] = [];
+  for (const orgId of due) {
+    const { rows } = await sql<NotificationRow>`
+      with due as (
+        select id from notifications
+        where org_id = ${orgId} and status = 'pending' and due_at <= ${now} and ${isFree(now)} and ${ofTrigger}
         order by due_at
         limit ${each}
         for update skip locked
-      ) n
-    ) due
-    where n.org_id = due.org_id and n.id = due.id
-    returning n.*
-  `.execute(db);
-  return rows;
+      )
+      update notifications n
+      set ${leasedBy(lease)}, attempts = attempts + 1
+      from due
+      where n.org_id = ${orgId} and n.id = due.id
+      returning n.*
+    `.execute(db);
+    claimed.push(...rows);
+  }
+  return claimed;
 }
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;

@@ -1,8 +1,13 @@
+import type { Database } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
-import { claimExpiringTokens, type ExpiringToken } from '../../tenancy/tokens/tokens.ts';
+import {
+  claimExpiringTokens,
+  type ExpiringToken,
+  findOrganizationsToWarn,
+} from '../../tenancy/tokens/tokens.ts';
 import type { TokenNotice } from '../channels/wording.ts';
 import type { NotificationProgram } from './context.ts';
 import { insertNotifications } from './queries.ts';
@@ -12,11 +17,20 @@ async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
   const { db, clock, mailer } = program;
   if (!mailer) return false;
   const now = clock.now();
+  let warned = 0;
+  for (const orgId of await findOrganizationsToWarn(db, now)) {
+    warned += await warnOrganization(db, orgId, now);
+  }
+  return warned > 0;
+}
+
+async function warnOrganization(db: Database, orgId: string, now: Date): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    const tokens = await claimExpiringTokens(tx, now);
+    const tokens = await claimExpiringTokens(tx, orgId, now);
+    if (tokens.length === 0) return 0;
+    const { login, name } = await getOrganization({ db: tx, actor: { orgId } });
     for (const token of tokens) {
-      const { orgId, memberEmail } = token;
-      const { login, name } = await getOrganization({ db: tx, actor: { orgId } });
+      const { memberEmail } = token;
       const notice = noticeOf(token, login ?? name);
       const recipients = memberEmail === null ? await listAlertEmails(tx, orgId) : [memberEmail];
       await insertNotifications(
@@ -35,7 +49,7 @@ async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
         })),
       );
     }
-    return tokens.length > 0;
+    return tokens.length;
   });
 }
 

@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
+import { claimInOrder } from '../../platform/work/claims.ts';
 import { isFree, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
@@ -82,26 +83,31 @@ export function claimComment(db: Database, claim: Claim): Promise<CommentRow | u
 
 type Claim = { now: Date; lease: Lease };
 
-async function claimDue<Row>(
+function claimDue<Row>(
   db: Database,
   table: 'pullRequestComments' | 'pullRequestSearches',
   isWaiting: RawBuilder<unknown>,
   { now, lease }: Claim,
 ): Promise<Row | undefined> {
-  const { rows } = await sql<Row>`
-    update ${sql.table(table)} c
-    set ${leasedBy(lease)}, attempts = attempts + 1
-    from (
-      select org_id, id from ${sql.table(table)}
-      where ${isWaiting} and due_at <= ${now} and ${isFree(now)}
-      order by due_at
-      limit 1
-      for update skip locked
-    ) due
-    where c.org_id = due.org_id and c.id = due.id
-    returning c.*
-  `.execute(db);
-  return rows[0];
+  const isDue = sql`${isWaiting} and due_at <= ${now} and ${isFree(now)}`;
+  const due = sql`select org_id from ${sql.table(table)} where ${isDue} order by due_at`;
+  return claimInOrder(db, due, async (orgId) => {
+    const { rows } = await sql<Row>`
+      with due as (
+        select id from ${sql.table(table)}
+        where org_id = ${orgId} and ${isDue}
+        order by due_at
+        limit 1
+        for update skip locked
+      )
+      update ${sql.table(table)} c
+      set ${leasedBy(lease)}, attempts = attempts + 1
+      from due
+      where c.org_id = ${orgId} and c.id = due.id
+      returning c.*
+    `.execute(db);
+    return rows[0];
+  });
 }
 
 /** If a run ended meanwhile, the comment is due again. */

@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { rowsIn } from '../db/rowsIn.ts';
+import { claimInOrder } from './claims.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from './leases.ts';
 
 export const taskRows = rowsIn('tasks');
@@ -83,24 +84,30 @@ async function claimDueTask(
   db: Database | Transaction,
   { kind, now, lease }: Claim,
 ): Promise<TaskRow | undefined> {
-  const othersRun = sql`exists (
-    select from tasks other where other.org_id = tasks.org_id and other.kind = tasks.kind and ${isHeld(now)}
+  const othersRun = (orgId: RawBuilder<unknown>) => sql`exists (
+    select from tasks other where other.org_id = ${orgId} and other.kind = tasks.kind and ${isHeld(now)}
   )`;
-  const { rows } = await sql<TaskRow>`
-    update tasks t
-    set status = 'running', ${leasedBy(lease)}, starts = t.starts + 1, started_at = coalesce(t.started_at, ${now})
-    from (
-      select org_id, id from tasks
-      where kind = ${kind.name} and status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
-        ${kind.isOneByOne ? sql`and not ${othersRun}` : sql``}
-      order by due_at
-      limit 1
-      for update skip locked
-    ) due
-    where t.org_id = due.org_id and t.id = due.id
-    returning t.*
-  `.execute(db);
-  return rows[0];
+  const isDue = (orgId: RawBuilder<unknown>) => sql`
+    kind = ${kind.name} and status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
+    ${kind.isOneByOne ? sql`and not ${othersRun(orgId)}` : sql``}`;
+  const due = sql`select org_id from tasks where ${isDue(sql`tasks.org_id`)} order by due_at`;
+  return claimInOrder(db, due, async (orgId) => {
+    const { rows } = await sql<TaskRow>`
+      with due as (
+        select id from tasks
+        where org_id = ${orgId} and ${isDue(sql`${orgId}`)}
+        order by due_at
+        limit 1
+        for update skip locked
+      )
+      update tasks t
+      set status = 'running', ${leasedBy(lease)}, starts = t.starts + 1, started_at = coalesce(t.started_at, ${now})
+      from due
+      where t.org_id = ${orgId} and t.id = due.id
+      returning t.*
+    `.execute(db);
+    return rows[0];
+  });
 }
 
 export function isDiskFull(error: unknown): boolean {

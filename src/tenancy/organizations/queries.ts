@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { organizationsOf } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export type OrganizationRow = Selectable<Tables['organizations']>;
@@ -112,10 +113,15 @@ export async function doAllStoreJobFacts(db: Database): Promise<boolean> {
 
 /** From now on, jobs refer to their facts. Skips organizations that another transaction has locked. */
 export async function storeJobFacts(db: Database): Promise<void> {
-  await sql`
-    update organizations set stores_job_facts = true
-    where org_id in (select org_id from organizations where not stores_job_facts for no key update skip locked)
-  `.execute(db);
+  const without = sql`select org_id from organizations where not stores_job_facts`;
+  for (const orgId of await organizationsOf(db, without)) {
+    await sql`
+      update organizations set stores_job_facts = true
+      where org_id = ${orgId} and org_id = (
+        select org_id from organizations where org_id = ${orgId} for no key update skip locked
+      )
+    `.execute(db);
+  }
 }
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;

@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { claimInOrder } from '../../platform/work/claims.ts';
 
-export async function claimDeleted(tx: Transaction): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('organizations')
-    .select('orgId')
-    .where('deletedAt', 'is not', null)
-    .orderBy('deletedAt')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  return row?.orgId;
+export function claimDeleted(tx: Transaction): Promise<string | undefined> {
+  const deleted = sql`select org_id from organizations where deleted_at is not null order by deleted_at`;
+  return claimInOrder(tx, deleted, async (orgId) => {
+    const row = await tx
+      .selectFrom('organizations')
+      .select('orgId')
+      .where('orgId', '=', orgId)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    return row?.orgId;
+  });
 }
 
 export async function removeOrganization(tx: Transaction, orgId: string): Promise<void> {

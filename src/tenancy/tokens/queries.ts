@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Role } from '../../platform/lib/actor.ts';
+import { organizationsOf } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export const tokenRows = rowsIn('tokens');
@@ -116,26 +117,41 @@ export type ExpiringToken = Pick<TokenRow, 'orgId' | 'id' | 'name' | 'role' | 'l
   memberEmail: string | null;
 };
 
-/** Marks tokens that expire within this time as warned. Skips tokens whose whole life is shorter. */
+type Expiring = { now: Date; milliseconds: number; limit: number };
+
+/** Of tokens that expire within this time. Skips tokens whose whole life is shorter. */
+const isExpiring = ({ now, milliseconds }: Expiring) => sql`
+  t.revoked_at is null and t.expiry_warned_at is null and t.expires_at > ${now}
+  and t.expires_at <= ${new Date(now.getTime() + milliseconds)}
+  and t.created_at < t.expires_at - make_interval(secs => ${milliseconds / 1_000})`;
+
+export function findExpiringOrganizations(db: Database, expiring: Expiring): Promise<string[]> {
+  return organizationsOf(
+    db,
+    sql`select org_id from tokens t where ${isExpiring(expiring)} order by expires_at limit ${expiring.limit}`,
+  );
+}
+
+/** Marks them as warned. */
 export async function claimExpiring(
   tx: Transaction,
-  { now, milliseconds, limit }: { now: Date; milliseconds: number; limit: number },
+  orgId: string,
+  expiring: Expiring,
 ): Promise<ExpiringToken[]> {
-  const until = new Date(now.getTime() + milliseconds);
   const { rows } = await sql<ExpiringToken>`
+    with due as (
+      select t.id, m.email as member_email
+      from tokens t left join members m on m.org_id = t.org_id and m.id = t.member_id
+      where t.org_id = ${orgId} and ${isExpiring(expiring)}
+      order by t.expires_at
+      limit ${expiring.limit}
+      for update of t skip locked
+    )
     update tokens t
-    set expiry_warned_at = ${now}
-    from (
-      select org_id, id from tokens
-      where revoked_at is null and expiry_warned_at is null and expires_at > ${now} and expires_at <= ${until}
-        and created_at < expires_at - make_interval(secs => ${milliseconds / 1_000})
-      order by expires_at
-      limit ${limit}
-      for update skip locked
-    ) due
-    where t.org_id = due.org_id and t.id = due.id
-    returning t.org_id, t.id, t.name, t.role, t.last_used_at, t.expires_at,
-      (select email from members m where m.org_id = t.org_id and m.id = t.member_id) as member_email
+    set expiry_warned_at = ${expiring.now}
+    from due
+    where t.org_id = ${orgId} and t.id = due.id
+    returning t.org_id, t.id, t.name, t.role, t.last_used_at, t.expires_at, due.member_email
   `.execute(tx);
   return rows;
 }

@@ -2,7 +2,7 @@ import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import { createCoalescer } from '../../platform/db/coalesce.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
@@ -15,6 +15,7 @@ import { noteSeen, refuseHigherRole, type EndLinkSessions } from '../members/mem
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   claimExpiring,
+  findExpiringOrganizations,
   countLiveTokens,
   type ExpiringToken,
   findRole,
@@ -206,12 +207,17 @@ export function kindOf({ memberId }: Pick<TokenRow, 'memberId'>): 'personal' | '
   return memberId === null ? 'service' : 'personal';
 }
 
-const warnedBeforeDays = 7;
-const maxWarnings = 100;
+/** Within a week. */
+const warned = { milliseconds: 7 * 86_400_000, limit: 100 };
+
+/** Whose tokens to warn about now. */
+export function findOrganizationsToWarn(db: Database, now: Date): Promise<string[]> {
+  return findExpiringOrganizations(db, { now, ...warned });
+}
 
 /** Tokens to warn about now, each once. The caller queues the messages in the same transaction. */
-export function claimExpiringTokens(tx: Transaction, now: Date): Promise<ExpiringToken[]> {
-  return claimExpiring(tx, { now, milliseconds: warnedBeforeDays * 86_400_000, limit: maxWarnings });
+export function claimExpiringTokens(tx: Transaction, orgId: string, now: Date): Promise<ExpiringToken[]> {
+  return claimExpiring(tx, orgId, { now, ...warned });
 }
 
 export type { ExpiringToken } from './queries.ts';
