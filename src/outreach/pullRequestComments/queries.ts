@@ -117,8 +117,8 @@ export function statusAfter({ revision }: Pick<CommentRow, 'revision'>, status: 
 
 /** If a run ended meanwhile, the comment keeps the time of its next write, but waits at least a minute. */
 export function dueAfter({ revision }: Pick<CommentRow, 'revision'>, now: Date) {
-  return sql<Date>`case when revision = ${revision} then ${now}
-    else greatest(due_at, ${now}::timestamptz + ${betweenWrites}) end`;
+  const later = new Date(now.getTime() + 60_000);
+  return sql<Date>`case when revision = ${revision} then ${now} else greatest(due_at, ${later}::timestamptz) end`;
 }
 
 /** Postpones all comments of the organization, because they use the same account. */
