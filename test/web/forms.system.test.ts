@@ -357,7 +357,7 @@ test('a channel has the fields of its kind, and alerts and digests choose it', a
   await load('/alerts/new');
   await page.getByRole('textbox', { name: 'Threshold in US dollars' }).fill('5000');
   await page.getByRole('checkbox', { name: 'On call (PagerDuty)' }).check();
-  await page.getByText('Notifies On call.').waitFor();
+  await page.getByText('Notifies channel “On call”.').waitFor();
   await load('/settings/digests');
   await page.getByRole('button', { name: 'New digest' }).first().click();
   await dialog.getByRole('combobox', { name: 'Send it to' }).selectOption({ label: 'Others and channels' });
