@@ -68,10 +68,11 @@ const unitColumns = { day: 'date', workflowId: 'text' } as const;
 /** Saves the sums of units that still have the same versions. Skips units that are locked. */
 export async function saveUnits(tx: Transaction, orgId: string, sums: readonly UnitSums[]): Promise<void> {
   const units = sums.map(({ unit, readsNext }) => ({ ...unit, readsNext }));
-  const versions = { ...unitColumns, version: 'uuid', nextVersion: 'uuid' } as const;
+  const columns = { ...unitColumns, version: 'uuid', nextVersion: 'uuid', readsNext: 'boolean' } as const;
   const { rows } = await sql<Unit>`
-    select d.day, d.workflow_id
-    from ${unnested(units, versions)}
+    insert into waste_units (org_id, day, workflow_id, version, next_version, reads_next)
+    select ${orgId}::uuid, row.day, row.workflow_id, row.version, row.next_version, row.reads_next
+    from ${unnested(units, columns)}
     join workflow_days d
       on d.org_id = ${orgId} and d.day = row.day and d.workflow_id = row.workflow_id and d.version = row.version
     where row.next_version is not distinct from (
@@ -80,17 +81,12 @@ export async function saveUnits(tx: Transaction, orgId: string, sums: readonly U
     )
     order by row.day, row.workflow_id
     for share of d skip locked
-  `.execute(tx);
-  const locked = new Set(rows.map(keyOfUnit));
-  const kept = sums.filter(({ unit }) => locked.has(keyOfUnit(unit)));
-  const keptUnits = units.filter((unit) => locked.has(keyOfUnit(unit)));
-  await sql`
-    insert into waste_units (org_id, day, workflow_id, version, next_version, reads_next)
-    ${unnestRows(orgId, keptUnits, { ...versions, readsNext: 'boolean' })}
-    order by row.day, row.workflow_id
     on conflict (org_id, day, workflow_id) do update
     set version = excluded.version, next_version = excluded.next_version, reads_next = excluded.reads_next
+    returning day, workflow_id
   `.execute(tx);
+  const saved = new Set(rows.map(keyOfUnit));
+  const kept = sums.filter(({ unit }) => saved.has(keyOfUnit(unit)));
   await removeSums(tx, orgId, 'wasteDays', rows);
   await removeSums(tx, orgId, 'wasteJobs', rows);
   await insertSums(
