@@ -114,12 +114,14 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       if (member.role === 'owner' && changes.role !== 'owner') await refuseLastOwner(tx, actor.orgId);
     }
     if (changes.email !== undefined) requireEmail(changes.email);
+    const isOther = changes.email !== undefined && changes.email.toLowerCase() !== member.email.toLowerCase();
+    const isStopped = isOther && (await isUnsubscribed(tx, actor.orgId, changes.email!));
     const changed: MemberRow = {
       ...member,
       email: changes.email ?? member.email,
       name: changes.name === undefined ? member.name : changes.name,
       role: changes.role ?? member.role,
-      alertEmails: changes.alert_emails ?? member.alertEmails,
+      alertEmails: changes.alert_emails ?? (member.alertEmails && !isStopped),
       // Invalidates unsubscribe links in emails to the old address.
       unsubscribeSecret: changes.email === undefined ? member.unsubscribeSecret : null,
       updatedAt: clock.now(),
@@ -128,6 +130,7 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
     if (!details) return member;
     const { lastSeenAt: _, ...columns } = changed;
     if (!(await changeMember(tx, member, columns))) throw memberExists(changed.email);
+    if (isOther) await keepSetting(tx, member, clock.now());
     await recordAudit(tx, ctx, 'member.update', id, details);
     return changed;
   });

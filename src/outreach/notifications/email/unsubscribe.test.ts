@@ -252,4 +252,17 @@ describe('an unsubscribe link', () => {
     await organization.send('DELETE', `/api/v1/members/${joined}`);
     assert.equal((await alertMails(organization, publicUrl, fields)).length > 0, true, 'turned them on');
   });
+
+  test('holds for an address that a member gets or gives up', async () => {
+    const organization = await testApp.newOrganization();
+    const change = (id: string, fields: object) => organization.send('PUT', `/api/v1/members/${id}`, fields);
+    const ada = await addMember(organization, 'ada@acme.test');
+    await change(ada, { alert_emails: false });
+    await change(ada, { email: 'ADA@acme.test' });
+    await change(ada, { email: 'ada.l@acme.test' });
+    assert.deepEqual(await alertMails(organization, publicUrl, { recipients: ['ada@acme.test'] }), []);
+    const bob = await addMember(organization, 'bob@acme.test');
+    await change(bob, { email: 'ada@acme.test' });
+    assert.equal(await wantsMails(organization, bob), false);
+  });
 });
