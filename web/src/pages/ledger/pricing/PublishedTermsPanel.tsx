@@ -40,7 +40,7 @@ const columns: Column<PublishedTerm>[] = [
     (source) => <OutsideLink href={source}>{new URL(source).hostname}</OutsideLink>,
     { isPlain: true },
   ),
-  textColumn('Checked', ({ checked_on: day }) => longDay(day)),
+  shownColumn('Checked', ({ checked_on: day }) => day, longDay),
 ];
 
 /** What this version knows, so that people can compare it with their bill. */
