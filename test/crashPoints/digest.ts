@@ -7,8 +7,8 @@ export type Digest = string[];
 /** A sender that ended leaves an attempt behind of which nobody knows how it went. */
 const known: Record<string, string> = { delivery_attempts: "where outcome <> 'unknown'" };
 
-/** Columns that count attempts or say when: they may differ after a fault. */
-const ofAttempts = /(^|_)(attempts?|number|failures|version|seen|changes|ms)$/;
+/** Columns that count attempts to do something, or how long one took: they may differ after a fault. */
+const ofAttempts = /[._](attempts|failures|version)$|^(deliveries|delivery_attempts)\.(number|.*_ms)$/;
 
 export async function digestOf(url: string): Promise<Digest> {
   const db = new pg.Client({ connectionString: url });
@@ -22,7 +22,7 @@ export async function digestOf(url: string): Promise<Digest> {
     for (const [table, of] of Map.groupBy(columns, (each) => each.table)) {
       if (derivedTables.includes(table)) continue;
       const summed = of
-        .filter(({ column }) => !ofAttempts.test(column))
+        .filter(({ column }) => !ofAttempts.test(`${table}.${column}`))
         .map(sumOf)
         .filter((each) => each !== null);
       const { rows } = await db.query(
