@@ -69,7 +69,7 @@ describe('the demo in an organization without runs', async () => {
 
   test('is refused where there are runs, and possible again when they are deleted', async () => {
     assertProblem(await whole.send('POST', path), 409, 'organization_has_runs');
-    const choice = { provider: 'github', to: '2026-03-18' };
+    const choice = { provider: 'github', from: '2026-02-17', to: '2026-03-18' };
     let answer;
     do answer = await whole.send('POST', '/api/v1/runs/delete', choice);
     while (answer.body.data.has_more);

@@ -103,7 +103,7 @@ test('the first steps make the owner a person, unless that is skipped', async ()
   await follow(mine, '/settings/organization');
   await mine
     .getByRole('region', { name: 'Demo', exact: true })
-    .getByText(/run delete --provider github --to 20/)
+    .getByText(/run delete --provider github --from 20/)
     .waitFor();
   assertNoConsoleErrors();
 });

@@ -1,5 +1,6 @@
 import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { addDays } from '../../analysis/ranges.ts';
 import { clockIn, zoneName } from '../../api/calendar.ts';
 import { api } from '../../api/client.ts';
 import { type Organization, organizationKey, organizationQuery } from '../../api/queries.ts';
@@ -212,14 +213,17 @@ function RetentionForm({ retention }: { retention: Retention }) {
   );
 }
 
-/** Its runs are those of GitHub that were created before it was loaded. */
+/** Its runs are those of GitHub from the 90 days up to its load. */
 function LoadedDemo({ at }: { at: string }) {
-  const command = `${useCommandLine()} run delete --provider github --to ${at.slice(0, 10)} --yes`;
+  const last = at.slice(0, 10);
+  const days = `--from ${addDays(last, -89)} --to ${last}`;
+  const command = `${useCommandLine()} run delete --provider github ${days} --yes`;
   return (
     <Panel title="Demo">
       <Text size="sm">
-        The demo was loaded on {longDay(at.slice(0, 10))}. This deletes its runs, and other runs of GitHub
-        from these days. Its bill, owners and runner pools have buttons on their own pages.
+        The demo was loaded on {longDay(last)}. This deletes its runs, and other runs of GitHub from these
+        days. Its bill, owners and runner pools have buttons on their own pages. It chose the price list and
+        the plan, if you had not.
       </Text>
       <Command label="the command that deletes the demo">{command}</Command>
     </Panel>
