@@ -31,7 +31,13 @@ export function paintFirst(): Plugin {
 
 /** A hidden page is never painted, so it starts at once. */
 function startOf(entry: string): string {
-  return `const start = () => import('${entry}');
+  return `const start = () => import('${entry}').catch(fail);
+const fail = () => {
+  const note = Object.assign(document.createElement('p'), { className: 'no-script', role: 'alert' });
+  note.textContent = 'The page did not load completely. Reload it to use it.';
+  document.body.prepend(note);
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/no-script.css' }));
+};
 const isDrawn = document.querySelector('#answers')?.textContent;
 if (isDrawn && document.visibilityState === 'visible') requestAnimationFrame(() => setTimeout(start));
 else start();

@@ -6,8 +6,8 @@ import { openReceivers } from './receivers.ts';
 import { scenarios } from './scenarios.ts';
 import { differences, prepareScenario } from './trial.ts';
 
-/** Other points each day, the same ones with CRASH_SEED. `npm run crash-points` tries all of them. */
-const seed = Number(process.env.CRASH_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''));
+/** Draws the points, the same in each run. `npm run crash-points` tries all of them. */
+const seed = Number(process.env.CRASH_SEED ?? 1);
 const points = 4;
 
 const receivers = await openReceivers();
@@ -15,19 +15,22 @@ const receivers = await openReceivers();
 for (const [name, scenario] of Object.entries(scenarios)) {
   test(`${name}: a fault at any statement changes nothing (CRASH_SEED=${seed})`, async () => {
     const { trial, remove } = await prepareScenario(scenario, receivers);
-    const whole = await trial();
-    const random = randomOf(seed);
-    const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
-    for (let point = 0; point < points; point++) {
-      const [at, text] = oneOf([...whole.statements]);
-      const fault = { at, mode: oneOf(modes) };
-      const { digest } = await trial(fault);
-      assert.deepEqual(
-        differences(whole.digest, digest),
-        [],
-        `npm run crash-points -- ${name} ${at} ${fault.mode}: ${text}`,
-      );
+    try {
+      const whole = await trial();
+      const random = randomOf(seed);
+      const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
+      for (let point = 0; point < points; point++) {
+        const [at, text] = oneOf([...whole.statements]);
+        const fault = { at, mode: oneOf(modes) };
+        const { digest } = await trial(fault);
+        assert.deepEqual(
+          differences(whole.digest, digest),
+          [],
+          `npm run crash-points -- ${name} ${at} ${fault.mode}: ${text}`,
+        );
+      }
+    } finally {
+      await remove();
     }
-    await remove();
   });
 }

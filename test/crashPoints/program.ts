@@ -112,8 +112,11 @@ export async function openProgram(
         }
       })),
     close: async () => {
-      await close(running);
-      postgres.remove();
+      try {
+        await close(running);
+      } finally {
+        postgres.remove();
+      }
     },
   };
 }

@@ -256,7 +256,8 @@ test('an overview sends at most ten requests', async () => {
   const sent = new Set<string>();
   page.on('request', (request) => sent.add(new URL(request.url()).pathname));
   // All that the server asks was answered in time.
-  const complete = /(?=.*actor_kind)(?=.*unknowns)(?=.*bills)(?=.*annotations)(?=.*projection)(?=.*recent-runs)/s;
+  const complete =
+    /(?=.*actor_kind)(?=.*unknowns)(?=.*bills)(?=.*annotations)(?=.*projection)(?=.*recent-runs)/s;
   await openDrawn('/', cookie, complete);
   await letScriptsIn();
   await untilTaken(page);

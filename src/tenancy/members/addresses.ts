@@ -13,15 +13,10 @@ export { findUnsubscribed as listUnsubscribed } from './queries.ts';
 type Address = { id: string; email: string; secret: string };
 
 /** Stores it at the first email to it, because its link must work for as long as the email is kept. */
-export async function keepAddress(
-  db: Database,
-  orgId: string,
-  email: string,
-  unsubscribedAt: Date | null = null,
-): Promise<Address> {
+export async function keepAddress(db: Database, orgId: string, email: string): Promise<Address> {
   const address = email.toLowerCase();
   const id = randomId('adr');
-  const row = { orgId, id, address, unsubscribeSecret: newSecret(), unsubscribedAt };
+  const row = { orgId, id, address, unsubscribeSecret: newSecret(), unsubscribedAt: null };
   const found = (await findAddressRow(db, orgId, address)) ?? (await insertAddress(db, row));
   return addressOf(found ?? (await findAddressRow(db, orgId, address))!);
 }
@@ -56,14 +51,13 @@ export async function isUnsubscribed(tx: Transaction, orgId: string, email: stri
   return row !== undefined && row.unsubscribedAt !== null;
 }
 
-/** The address of a member who leaves takes emails, or not, as the member did. */
+/** The address of a member who leaves without emails takes none. Only its owner lets them through again. */
 export async function keepSetting(
   tx: Transaction,
   { orgId, email, alertEmails }: { orgId: string; email: string; alertEmails: boolean },
   now: Date,
 ): Promise<void> {
-  const unsubscribedAt = alertEmails ? null : now;
-  const known = await findAddressRow(tx, orgId, email.toLowerCase());
-  if (known) await addressRows.change(tx, known, { unsubscribedAt });
-  else if (!alertEmails) await keepAddress(tx, orgId, email, unsubscribedAt);
+  if (alertEmails || (await isUnsubscribed(tx, orgId, email))) return;
+  const { id } = await keepAddress(tx, orgId, email);
+  await addressRows.change(tx, { orgId, id }, { unsubscribedAt: now });
 }
