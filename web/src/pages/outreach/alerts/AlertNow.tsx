@@ -45,7 +45,7 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
           if (forecast) return <Budget kind={alert} limit={alert.threshold_amount} forecast={forecast} />;
           return (
             <>
-              <Measured alert={alert} isLarge />
+              <Measured alert={alert} measurements={found} isLarge />
               <Checks alert={alert} />
             </>
           );

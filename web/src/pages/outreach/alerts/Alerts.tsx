@@ -52,14 +52,22 @@ export function Page() {
         <Loading height={480} />
       ) : (
         <Loaded query={alerts} height={480}>
-          {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
+          {(list) =>
+            list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} measurements={measured.data} />
+          }
         </Loaded>
       )}
     </>
   );
 }
 
-type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
+type Measurements = ReadonlyMap<string, Measurement> | undefined;
+type Row = {
+  alert: ListedAlert;
+  measured: Measurement | undefined;
+  measurements: Measurements;
+  standing: Standing;
+};
 
 const gaugeKeys = [
   { kind: 'bar', title: 'So far', color: 'var(--series-1)' },
@@ -67,13 +75,12 @@ const gaugeKeys = [
   { kind: 'limit', title: 'Threshold', color: 'var(--mantine-color-text)' },
 ] as const;
 
-function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
-  const { data: measurements } = useMeasurements();
+function AlertsTable({ alerts, measurements }: { alerts: ListedAlert[]; measurements: Measurements }) {
   const mayChange = useWhyNoChange() === null;
   const rows = byStanding(
     alerts.map((alert): Row => {
       const measured = measurements?.get(alert.id);
-      return { alert, measured, standing: standingOf(alert, measured) };
+      return { alert, measured, measurements, standing: standingOf(alert, measured) };
     }),
   );
   const hasGauges = rows.some(({ measured }) => measured?.forecast);
@@ -115,7 +122,7 @@ const columns: Column<Row>[] = [
   },
   {
     title: 'Now',
-    cell: ({ alert }) => <Measured alert={alert} />,
+    cell: ({ alert, measurements }) => <Measured alert={alert} measurements={measurements} />,
     value: (row) => {
       const seen = seenBy(row);
       return seen && seen.current_value / seen.threshold_value;

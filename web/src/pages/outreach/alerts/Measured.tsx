@@ -2,7 +2,6 @@ import { Group, Text } from '@mantine/core';
 import { alertType, observedUnitOf } from '../../../parts/alerts/alertTypes.ts';
 import { BudgetHeading } from '../../../parts/alerts/BudgetHeading.tsx';
 import { percentOf } from '../../../parts/alerts/budgets.ts';
-import { useMeasurements } from '../../../parts/alerts/queries.ts';
 import {
   awayInWords,
   countedInWords,
@@ -20,12 +19,13 @@ import { recurrenceInWords } from './words.ts';
 
 type Props = {
   alert: ListedAlert;
+  /** By alert; undefined if they failed to load. */
+  measurements: ReadonlyMap<string, Measurement> | undefined;
   /** For use above a chart that shows the threshold: the figure is larger and has no gauge. */
   isLarge?: boolean;
 };
 
-export function Measured({ alert, isLarge = false }: Props) {
-  const { data: measurements } = useMeasurements();
+export function Measured({ alert, measurements, isLarge = false }: Props) {
   if (!alert.enabled) return <Dimmed>Not checked while it is off</Dimmed>;
   if (!measurements) return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
@@ -36,7 +36,7 @@ export function Measured({ alert, isLarge = false }: Props) {
   return <Amounts alert={alert} measured={measured} isLarge={isLarge} />;
 }
 
-type AmountsProps = Required<Props> & { measured: Measurement };
+type AmountsProps = { alert: ListedAlert; measured: Measurement; isLarge: boolean };
 
 function Amounts({ alert, measured, isLarge }: AmountsProps) {
   const { current_value: value, threshold_value: limit, forecast } = measured;
