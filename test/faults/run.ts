@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openStorage } from '../../bench/storage.ts';
-import { mountSmallDisk } from './disk.ts';
+import { mountPowerDisk, mountSmallDisk } from './disk.ts';
 import { count, measuredHere, tableOf, writeSection } from './reliabilityPage.ts';
 import { lineOf, runScenario, type Fault, type Outcome } from './scenario.ts';
 
@@ -15,7 +15,9 @@ const titles: Record<Fault, string> = {
   pause: 'The program stands still (SIGSTOP, SIGCONT)',
   crash: 'PostgreSQL crashes and recovers',
   disk: 'The disk of the database is full',
+  power: 'The power is cut: the disk loses what was not synced',
 };
+const allFaults = Object.keys(titles) as Fault[];
 const faultsPerRound = 3;
 
 type Row = { fault: Fault; rounds: number; failures: string[]; sum: Outcome };
@@ -34,15 +36,16 @@ async function main(): Promise<number> {
 }
 
 function faultsHere(): Fault[] {
-  const disk = mountSmallDisk();
-  disk?.unmount();
-  return ['kill', 'pause', 'crash', ...(disk ? (['disk'] as const) : [])];
+  const mounted = { disk: mountSmallDisk(), power: mountPowerDisk() };
+  for (const disk of Object.values(mounted)) disk?.unmount();
+  return allFaults.filter((fault) => !(fault in mounted) || mounted[fault as keyof typeof mounted]);
 }
 
 async function runRound(row: Row, seed: number): Promise<void> {
   const { fault } = row;
   const disk = fault === 'disk' ? mountSmallDisk() : null;
-  const storage = openStorage(disk?.folder);
+  const power = fault === 'power' ? mountPowerDisk() : null;
+  const storage = openStorage(disk?.folder ?? power?.folder);
   row.rounds++;
   const title = `${fault}, seed ${seed}`;
   try {
@@ -53,6 +56,7 @@ async function runRound(row: Row, seed: number): Promise<void> {
       seed,
       isVerified: true,
       ...(fillDisk ? { fillDisk } : {}),
+      ...(power ? { power } : {}),
     });
     for (const key of Object.keys(none) as (keyof Outcome)[]) row.sum[key] += outcome[key];
     console.log(`${title}: ${lineOf(outcome)}`);
@@ -62,6 +66,7 @@ async function runRound(row: Row, seed: number): Promise<void> {
   } finally {
     storage.close();
     disk?.unmount();
+    power?.unmount();
   }
 }
 
@@ -79,9 +84,10 @@ function sectionOf(rows: readonly Row[], run: { minutes: number; seed: number })
   ]);
   const headings = 'Fault|Times|Acknowledged|Lost|Doubled|Wrong sums|Sent again|Program restarts'.split('|');
   const failures = rows.flatMap((row) => row.failures);
-  const omitted = rows.some(({ fault }) => fault === 'disk')
-    ? ''
-    : '\nA full disk was left out: this user cannot mount a small disk.\n';
+  const left = allFaults.filter((fault) => !rows.some((row) => row.fault === fault));
+  const omitted = left
+    .map((fault) => `\nLeft out, because this user cannot mount such a disk: ${titles[fault]}.\n`)
+    .join('');
   return `\`\`\`sh
 npm run faults -- --minutes 30
 npm run faults -- --minutes ${run.minutes} --seed ${run.seed}      # the same runs and moments
@@ -95,7 +101,8 @@ Each round starts the program on a new database. Four senders report runs at onc
 \`POST /api/v1/runs\`, and GitHub's signed webhooks. They send each request again until it is acknowledged. The fault happens
 three times at random moments, and after each one runs must be acknowledged again within a minute. The program is started again
 whenever it ends, as a supervisor does, and the program starts its PostgreSQL again, which runs with its default durability
-settings. A full disk is one of 256 MB in memory that a file fills for up to two seconds.
+settings. A full disk is one of 256 MB in memory that a file fills for up to two seconds. A power cut stops an ext4 file system at once:
+what it had not written is gone, the program and its PostgreSQL are killed, and the disk recovers from its journal.
 
 At the end of the round, the program's answers are compared with the database:
 

@@ -6,17 +6,21 @@ import { createOwnerToken, found, main } from '../../bench/service.ts';
 import type { Storage } from '../../bench/storage.ts';
 import { randomOf, type Random } from '../../src/platform/lib/random.ts';
 import { compareStored, type Comparison } from './compare.ts';
+import type { PowerDisk } from './disk.ts';
 import { sendRuns, type Load, type Target } from './load.ts';
 
-export type Fault = 'kill' | 'pause' | 'crash' | 'disk';
+export type Fault = 'kill' | 'pause' | 'crash' | 'disk' | 'power';
 
-/** Fills the database's disk and returns a function that frees it. */
-type FillDisk = () => () => void;
+export type Disks = {
+  /** Fills the database's disk and returns a function that frees it. */
+  fillDisk?: () => () => void;
+  /** Cuts the power of the database's disk. */
+  power?: Pick<PowerDisk, 'cut' | 'comeBack'>;
+};
 
-type Options = {
+type Options = Disks & {
   faults: readonly Fault[];
   seed: number;
-  fillDisk?: FillDisk;
   /** Also runs `runcost verify`, which takes seconds. */
   isVerified?: boolean;
 };
@@ -32,7 +36,7 @@ const maxWaitMs = 60_000;
  */
 export async function runScenario(
   storage: Storage,
-  { faults, seed, fillDisk, isVerified = false }: Options,
+  { faults, seed, isVerified = false, ...disks }: Options,
 ): Promise<Outcome> {
   const random = randomOf(seed);
   const database = await storage.newDatabase();
@@ -51,7 +55,7 @@ export async function runScenario(
       for (const fault of faults) {
         await sleep(between(random, 300, 1_200));
         if (stopping.signal.aborted) return;
-        await cause(fault, { program, storage, random, fillDisk });
+        await cause(fault, { program, storage, random, ...disks });
         await untilAcknowledged(load, stopping.signal);
       }
       stopping.abort();
@@ -74,8 +78,8 @@ type Supervised = {
   url: () => string;
   restarts: () => number;
   signal: (name: NodeJS.Signals) => void;
-  /** Kills the program with SIGKILL and waits until it runs again. */
-  kill: () => Promise<void>;
+  /** Kills the program with SIGKILL and waits until it runs again. It starts after `meanwhile`. */
+  kill: (meanwhile?: () => Promise<void>) => Promise<void>;
   onStart: (changed: () => void) => void;
   stop: () => Promise<void>;
 };
@@ -93,10 +97,12 @@ async function superviseProgram(environment: Record<string, string>): Promise<Su
   let restarts = 0;
   let isStopping = false;
   let changed = () => {};
+  let beforeStart = async () => {};
   const restart = async () => {
     for (;;) {
       await program.ended;
       if (isStopping) return;
+      await beforeStart();
       const next = await startAgain(start, () => isStopping);
       if (!next) return;
       program = next;
@@ -110,10 +116,12 @@ async function superviseProgram(environment: Record<string, string>): Promise<Su
     url: () => found(/Runcost is at (\S+)/, program.output),
     restarts: () => restarts,
     signal: (name) => program.signal(name),
-    kill: async () => {
+    kill: async (meanwhile = async () => {}) => {
       const before = restarts;
+      beforeStart = meanwhile;
       program.signal('SIGKILL');
       await Promise.race([until(() => restarts > before, 'it started again'), supervising]);
+      beforeStart = async () => {};
     },
     onStart: (run) => (changed = run),
     stop: async () => {
@@ -150,9 +158,9 @@ async function prepare(program: Supervised, environment: Record<string, string>)
   return target;
 }
 
-type Scene = { program: Supervised; storage: Storage; random: Random; fillDisk: FillDisk | undefined };
+type Scene = Disks & { program: Supervised; storage: Storage; random: Random };
 
-async function cause(fault: Fault, { program, storage, random, fillDisk }: Scene): Promise<void> {
+async function cause(fault: Fault, { program, storage, random, fillDisk, power }: Scene): Promise<void> {
   if (fault === 'kill') return program.kill();
   if (fault === 'pause') {
     program.signal('SIGSTOP');
@@ -160,6 +168,11 @@ async function cause(fault: Fault, { program, storage, random, fillDisk }: Scene
     return program.signal('SIGCONT');
   }
   if (fault === 'crash') return storage.crash();
+  if (fault === 'power') {
+    storage.crash();
+    power!.cut();
+    return program.kill(power!.comeBack);
+  }
   const free = fillDisk!();
   try {
     await sleep(between(random, 500, 2_000));
