@@ -43,6 +43,7 @@ import {
   type OpenDatabase,
   type Transaction,
 } from './platform/db/database.ts';
+import { isDistributed } from './platform/db/distribution.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { findHold, recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -75,6 +76,8 @@ export type App = Wiring & {
   log: Logger;
   clock: Clock;
   db: Database;
+  /** Whether Citus was in the database as this process started. */
+  isDistributed: boolean;
   background: Database;
   health: Health;
   telemetry: Telemetry;
@@ -155,6 +158,7 @@ async function assemble(
     log,
     clock,
     db,
+    isDistributed: await isDistributed(db),
     background,
     health,
     vault: await openVault(config, db, resealers),

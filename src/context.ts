@@ -53,6 +53,8 @@ export type FindUnusualThreshold = (db: Database, orgId: string) => Promise<bigi
 
 export type Program = {
   db: Database;
+  /** Whether the database can spread organizations over several servers. */
+  isDistributed: boolean;
   clock: Clock;
   vault: Vault;
   egress: Egress;

@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { Table } from '../db/listTables.ts';
 import type { RanMigration } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import { BrokenArchive, type Entry, listEntries, sha256 } from './archive.ts';
-import { addToDigest, type Digest, emptyDigest, type Table } from './rows.queries.ts';
+import { addToDigest, type Digest, emptyDigest } from './rows.queries.ts';
 
 /**
  * A backup contains `data/<table>/<number>.jsonl.gz` for each part of a table (one row per line),

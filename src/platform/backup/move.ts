@@ -10,6 +10,7 @@ import {
   setHold,
   setKeyFingerprint,
 } from '../db/installation.ts';
+import { listTables, type Table } from '../db/listTables.ts';
 import { findPending, listRun, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Clock } from '../lib/time.ts';
@@ -31,11 +32,9 @@ import {
   emptyDigest,
   inReading,
   isEmptyDatabase,
-  listTables,
   loadLines,
   prepareLongWork,
   readLines,
-  type Table,
 } from './rows.queries.ts';
 import { counted, ownTables } from './writeBackup.ts';
 

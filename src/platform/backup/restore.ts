@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Database, type DatabaseAddress, openDatabase } from '../db/database.ts';
 import type { Transaction } from '../db/database.ts';
 import { clearFolder, setHold } from '../db/installation.ts';
+import { listTables, type Table } from '../db/listTables.ts';
 import { findPending, lockEmpty, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import { countOf } from '../lib/text.ts';
@@ -12,10 +13,8 @@ import {
   clearTable,
   digestOf,
   isEmptyDatabase,
-  listTables,
   loadLines,
   prepareLongWork,
-  type Table,
 } from './rows.queries.ts';
 import { ownTables } from './writeBackup.ts';
 

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
-
-type Column = { name: string; type: string };
-export type Table = { name: string; columns: Column[] };
+import type { Column, Table } from '../db/listTables.ts';
 
 /** Runs `work` on one state of all tables. It cannot change anything. */
 export async function inReading<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -23,35 +21,6 @@ export async function prepareLongWork(tx: Transaction): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql`set local timezone = 'UTC'`.execute(tx);
   await sql`set local bytea_output = 'hex'`.execute(tx);
-}
-
-/** Parents come before their children. */
-export async function listTables(tx: Transaction, except: readonly string[]): Promise<Table[]> {
-  const { rows } = await sql<Table & { parents: string[] }>`
-    select t.relname as name,
-      array(
-        select p.relname::text from pg_constraint k join pg_class p on p.oid = k.confrelid
-        where k.conrelid = t.oid and k.contype = 'f' and p.oid <> t.oid
-      ) as parents,
-      (
-        select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod)) order by attnum)
-        from pg_attribute where attrelid = t.oid and attnum > 0 and not attisdropped and attgenerated = ''
-      ) as columns
-    from pg_class t
-    where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
-    order by t.relname
-  `.execute(tx);
-  const left = rows.filter(({ name }) => !except.includes(name));
-  const sorted: Table[] = [];
-  while (left.length > 0) {
-    const isReady = ({ parents }: { parents: string[] }) =>
-      !parents.some((parent) => left.some(({ name }) => name === parent));
-    const index = left.findIndex(isReady);
-    if (index < 0) throw new Error('the foreign keys of these tables go round in a circle');
-    const { name, columns } = left.splice(index, 1)[0]!;
-    sorted.push({ name, columns });
-  }
-  return sorted;
 }
 
 export async function isEmptyDatabase(db: Database | Transaction): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { findKeyFingerprint } from '../db/installation.ts';
+import { listTables, type Table } from '../db/listTables.ts';
 import { listRun } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
 import { endArchive, sha256, type Sink, writeEntry } from './archive.ts';
@@ -19,9 +20,7 @@ import {
   emptyDigest,
   inReading,
   isEmptyDatabase,
-  listTables,
   readLines,
-  type Table,
 } from './rows.queries.ts';
 
 /** Tables that the program fills itself: migrations from its files, the lock at every start. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { request, startTestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { readDistribution } from './distribution.ts';
 
 const testApp = await startTestApp();
 const { app, server } = testApp;
@@ -127,4 +128,18 @@ test('/readyz fails while the database is read-only, and while its tables cannot
   assert.match(answer.body.detail, /relation "migration_lock" does not exist/);
   await setForAll('search_path', 'public');
   assert.equal((await ask('/readyz')).status, 200);
+});
+
+test('/readyz fails while Citus distributes some tables of organizations and not others', async () => {
+  // Citus has this table in `pg_catalog`.
+  await sql`create table pg_dist_partition (logicalrelid regclass, partmethod "char")`.execute(db);
+  assert.equal((await ask('/readyz')).status, 200);
+  await sql`insert into pg_dist_partition values ('organizations', 'h')`.execute(db);
+  assertProblem(await ask('/readyz'), 503, 'not_distributed');
+  const { undistributed } = (await readDistribution(db))!;
+  await sql`insert into pg_dist_partition select name::regclass, 'h' from unnest(${undistributed}::text[]) as name`.execute(
+    db,
+  );
+  assert.equal((await ask('/readyz')).status, 200);
+  await sql`drop table pg_dist_partition`.execute(db);
 });

@@ -43,8 +43,10 @@ type Verifiers = {
 /** Every route below /api declares its access. Runs before the body is read. */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'costsVersion', 'credential']) server.decorateRequest(property);
-  const { db, clock, vault, egress, providers, subscribers, findUnusualThreshold, telemetry } = program;
-  const shared = { db, clock, vault, egress, providers, subscribers, findUnusualThreshold, telemetry };
+  const { db, isDistributed, clock, vault, egress, providers } = program;
+  const { subscribers, findUnusualThreshold, telemetry } = program;
+  const platform = { db, isDistributed, clock, vault, egress, telemetry };
+  const shared = { ...platform, providers, subscribers, findUnusualThreshold };
   server.decorateRequest('ctx', {
     getter() {
       const { actor, plan } = this;
