@@ -43,7 +43,7 @@ import {
   type OpenDatabase,
   type Transaction,
 } from './platform/db/database.ts';
-import { isDistributed } from './platform/db/distribution.ts';
+import { describeUndistributed, readDistribution } from './platform/db/distribution.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { findHold, recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -158,7 +158,7 @@ async function assemble(
     log,
     clock,
     db,
-    isDistributed: await isDistributed(db),
+    isDistributed: await checkDistribution(db, log),
     background,
     health,
     vault: await openVault(config, db, resealers),
@@ -187,6 +187,13 @@ async function assemble(
       await database.close();
     },
   };
+}
+
+/** Returns whether the database has Citus. */
+async function checkDistribution(db: Database, log: Logger): Promise<boolean> {
+  const distribution = await readDistribution(db);
+  if (distribution?.undistributed.length) log.warn(describeUndistributed(distribution));
+  return distribution !== null;
 }
 
 /** Sets the metrics from the database, in one short transaction on the connection of the probes. */

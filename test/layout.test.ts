@@ -67,6 +67,7 @@ const reasons: Record<string, string> = {
   'ledger/runs/changePrices.ts': 'what reprices may write',
   'ledger/runs/fillFacts.ts': 'a poller',
   'ledger/runs/receiptText.ts': 'the only markdown in the ledger',
+  'operator/distribute.ts': 'a command of its own',
   'operator/organization.ts': 'the commands of a noun',
   'outreach/channels/discord/discord.ts': 'every kind of channel has this file',
   'outreach/channels/email/png.ts': 'loads a native library, only when an email with a chart is sent',

@@ -3,8 +3,6 @@
  * that don't are named here. After the whole suite, this reads all statements that the program sent meanwhile.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestApp } from './harness/app.ts';
@@ -235,8 +233,6 @@ const notYet: Record<string, string[]> = {
   ],
 };
 
-const root = join(import.meta.dirname, '..');
-
 const { app } = await startTestApp();
 
 /** Includes views, whose statements must also ask for one organization. */
@@ -260,19 +256,6 @@ async function volatileFunctions(): Promise<Set<string>> {
 
 const relations = await organizationTables();
 const owned = new Set(relations.keys());
-
-test('the documented statements distribute every table of organizations, each after those it references', async () => {
-  const text = readFileSync(join(root, 'docs/explanation/scaling.md'), 'utf8');
-  const named = [...text.matchAll(/create_distributed_table\('(\w+)', 'org_id'/g)].map(([, name]) => name!);
-  const stored = [...owned].filter((name) => !relations.get(name)!.isView);
-  assert.deepEqual(named.toSorted(), stored.toSorted());
-  const { rows } = await sql<{ table: string; referenced: string }>`
-    select conrelid::regclass::text as table, confrelid::regclass::text as referenced
-    from pg_constraint where contype = 'f' and conrelid <> confrelid
-  `.execute(app.db);
-  const early = rows.filter(({ table, referenced }) => named.indexOf(table) < named.indexOf(referenced));
-  assert.deepEqual(early, []);
-});
 
 if (process.env['TEST_STATEMENTS']) {
   const statements = recordedStatements(process.env['TEST_FOLDER']!);

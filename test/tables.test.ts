@@ -114,6 +114,7 @@ const dynamic: Record<string, string> = {
   'intake/backfills/nightlyReads.queries.ts': 'claims nightly reads in tables that their owners name',
   'platform/backup/integrity.queries.ts': 'counts the rows of every table',
   'platform/backup/rows.queries.ts': 'reads and loads every table',
+  'platform/db/distribution.ts': 'distributes every table of organizations',
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/rowsIn.ts': 'makes the statements of tables that their owners name',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',

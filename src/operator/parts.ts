@@ -24,6 +24,10 @@ const operatorParts: readonly Part[] = [
     add: async () => (await import('./move.ts')).addMoveCommand,
   },
   {
+    words: { distribute: 'spread organizations over the servers of Citus' },
+    add: async () => (await import('./distribute.ts')).addDistributeCommand,
+  },
+  {
     words: { db: 'print how other programs connect to the database, or run one that is connected' },
     add: async () => (await import('./db.ts')).addDbCommand,
   },

@@ -29,12 +29,42 @@ export async function readDistribution(db: Database | Transaction): Promise<Dist
   return { distributed, undistributed: planDistribution(await listTables(db, []), distributed) };
 }
 
-/** The tables of organizations that are still to distribute, in the order of `tables`. */
+/** Other tables keep an organization's rows on the server that has its row here. */
+const first = 'organizations';
+
+/** The tables of organizations that are still to distribute. The first can come first, because it references none. */
 export function planDistribution(tables: readonly Table[], distributed: readonly string[]): string[] {
-  return tables
+  const left = tables
     .filter(({ columns }) => columns.some(({ name }) => name === 'org_id'))
     .map(({ name }) => name)
     .filter((name) => !distributed.includes(name));
+  return left.includes(first) ? [first, ...left.filter((name) => name !== first)] : left;
+}
+
+/** The statements that distribute these tables, and then free the space of their rows on the first server. */
+export function distributingStatements(undistributed: readonly string[], shards: number): string[] {
+  return [
+    ...undistributed.map((name) => {
+      const place =
+        name === first ? `colocate_with => 'none', shard_count => ${shards}` : `colocate_with => '${first}'`;
+      return `select create_distributed_table('${name}', 'org_id', ${place})`;
+    }),
+    ...undistributed.map((name) => `select truncate_local_data_after_distributing_table('${name}')`),
+  ];
+}
+
+/** All or nothing. */
+export async function distribute(db: Database, statements: readonly string[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await prepareDistributedChanges(tx);
+    await sql`set local statement_timeout = 0`.execute(tx);
+    for (const statement of statements) await sql.raw(statement).execute(tx);
+  });
+}
+
+/** Without it, Citus refuses changes of several tables that reference each other in one transaction. */
+export async function prepareDistributedChanges(tx: Transaction): Promise<void> {
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(tx);
 }
 
 export function describeUndistributed({ undistributed }: Distribution): string {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { PublicError } from '../lib/errors.ts';
 import type { Database, Transaction } from './database.ts';
+import { prepareDistributedChanges } from './distribution.ts';
 
 type Migration = { name: string; text: string; hash: string };
 
@@ -19,6 +20,7 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
     // Large tables take long, and so does waiting for another process.
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`set local lock_timeout = 0`.execute(tx);
+    await prepareDistributedChanges(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
     const done = await sql<Done>`select name, hash, needs from migrations`.execute(tx);
     const today = asToday(done.rows, migrations);
@@ -140,10 +142,16 @@ function pendingMigrations(migrations: Migration[], done: readonly Done[]): Migr
 }
 
 async function runMigration(tx: Transaction, migration: Migration): Promise<void> {
-  await sql.raw(migration.text).execute(tx);
+  for (const statement of statementsOf(migration.text)) await sql.raw(statement).execute(tx);
   const { name, hash } = migration;
   const needs = needsOf(migration);
   await sql`insert into migrations (name, hash, needs) values (${name}, ${hash}, ${needs})`.execute(tx);
+}
+
+/** Citus sends a statement to its servers as the whole text that came, so each comes alone. */
+export function statementsOf(text: string): string[] {
+  const pieces = text.match(/(--.*|'[^']*'|\$\$[^]*?\$\$|[^;])+/g) ?? [];
+  return pieces.filter((piece) => piece.replaceAll(/--.*/g, '').trim() !== '');
 }
 
 /** Locks out programs from before an old migration: they cannot read its rows. Returns whether it did. */
