@@ -67,26 +67,33 @@ const unitColumns = { day: 'date', workflowId: 'text' } as const;
 
 /** Saves the sums of units that still have the same versions. Skips units that are locked. */
 export async function saveUnits(tx: Transaction, orgId: string, sums: readonly UnitSums[]): Promise<void> {
-  const units = sums.map(({ unit, readsNext }) => ({ ...unit, readsNext }));
-  const columns = { ...unitColumns, version: 'uuid', nextVersion: 'uuid', readsNext: 'boolean' } as const;
+  const columns = { ...unitColumns, version: 'uuid', nextVersion: 'uuid' } as const;
   const { rows } = await sql<Unit>`
-    insert into waste_units (org_id, day, workflow_id, version, next_version, reads_next)
-    select ${orgId}::uuid, row.day, row.workflow_id, row.version, row.next_version, row.reads_next
-    from ${unnested(units, columns)}
+    select d.day, d.workflow_id
+    from ${unnested(
+      sums.map(({ unit }) => unit),
+      columns,
+    )}
     join workflow_days d
       on d.org_id = ${orgId} and d.day = row.day and d.workflow_id = row.workflow_id and d.version = row.version
     where row.next_version is not distinct from (
       select n.version from workflow_days n
       where n.org_id = ${orgId} and n.day = row.day + 1 and n.workflow_id = row.workflow_id
     )
-    order by row.day, row.workflow_id
     for share of d skip locked
+  `.execute(tx);
+  const locked = new Set(rows.map(keyOfUnit));
+  const kept = sums.filter(({ unit }) => locked.has(keyOfUnit(unit)));
+  if (kept.length === 0) return;
+  const units = kept.map(({ unit, readsNext }) => ({ ...unit, readsNext }));
+  // In one order, because two workers can save the same units.
+  await sql`
+    insert into waste_units (org_id, day, workflow_id, version, next_version, reads_next)
+    ${unnestRows(orgId, units, { ...columns, readsNext: 'boolean' })}
+    order by row.day, row.workflow_id
     on conflict (org_id, day, workflow_id) do update
     set version = excluded.version, next_version = excluded.next_version, reads_next = excluded.reads_next
-    returning day, workflow_id
   `.execute(tx);
-  const saved = new Set(rows.map(keyOfUnit));
-  const kept = sums.filter(({ unit }) => saved.has(keyOfUnit(unit)));
   await removeSums(tx, orgId, 'wasteDays', rows);
   await removeSums(tx, orgId, 'wasteJobs', rows);
   await insertSums(

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
-import { unnested, unnestRows } from '../../../platform/db/unnestRows.ts';
+import { inPipeline } from '../../../platform/db/pipeline.ts';
+import { unnested } from '../../../platform/db/unnestRows.ts';
 import { utcDay } from '../../../platform/db/utcDay.ts';
 import {
   sliceOfDays,
@@ -314,15 +315,23 @@ export async function saveColumns(
   rowKind: RowKind,
   columns: readonly (StoredColumn & { version: string })[],
 ): Promise<void> {
-  const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
-  await sql`
-    insert into day_columns (org_id, facts, name, day, version, data)
-    select ${orgId}::uuid, ${rowKind}, c.name, c.day, c.version, c.data
-    from (${unnestRows(orgId, columns, types)}) c
-    join organization_days d on d.org_id = ${orgId} and d.day = c.day and d.version = c.version
-    for share of d skip locked
-    on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
-  `.execute(db);
+  await inPipeline(db, async (tx, send) => {
+    // Until the columns are stored, nobody removes a run of these days or changes their version.
+    const { rows } = await sql<{ day: Day; version: string }>`
+      select day, version from organization_days
+      where org_id = ${orgId} and day = any(${columns.map(({ day }) => day)}::date[])
+      for share skip locked
+    `.execute(tx);
+    const versions = new Map(rows.map(({ day, version }) => [day, version]));
+    const current = columns.filter(({ day, version }) => versions.get(day) === version);
+    const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
+    const insert = sql`
+      insert into day_columns (org_id, facts, name, day, version, data)
+      select ${orgId}::uuid, ${rowKind}, row.name, row.day, row.version, row.data from ${unnested(current, types)}
+      on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
+    `;
+    if (current.length > 0) send(insert.compile(tx));
+  });
 }
 
 /** A part without one of the columns is older than that column. Without names, only the positions are read. */
