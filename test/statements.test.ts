@@ -201,10 +201,6 @@ const fanOuts: Record<string, string[]> = {
     'platform/backup/rows.queries.ts loadLines',
     'platform/backup/rows.queries.ts readLines',
   ],
-  'has the organization in each of its rows, which are of one: decision 12': [
-    'ledger/runs/queries.ts addToRunCosts',
-    'ledger/runs/queries.ts updatePrices',
-  ],
 };
 
 /** By rule, functions that a distributed database still refuses. */

@@ -66,7 +66,7 @@ const billable: BillableJob = {
 test('prices are written by key, even before the database has statistics', async () => {
   const orgId = await newHistory(20_000);
   const price = storedPrice(priceJob(billable, defaultPriceList));
-  const jobs = Array.from({ length: 50 }, (_, index) => {
+  const jobs = Array.from({ length: 1_000 }, (_, index) => {
     return {
       ...billable,
       labels: [...billable.labels],

@@ -26,7 +26,8 @@ export async function changePrices(
   await updatePrices(tx, orgId, jobs, splitter(storesJobFacts));
   await addToRunCosts(
     tx,
-    [...differencesOfRuns(changes)].map(([id, nanos]) => ({ orgId, id, nanos })),
+    orgId,
+    [...differencesOfRuns(changes)].map(([id, nanos]) => ({ id, nanos })),
   );
   await addToRollups(tx, orgId, rollupPriceChanges(changes));
   const runIds = [...new Set(changes.map(({ job }) => job.runId))];

@@ -3,7 +3,7 @@ import { sql, type CompiledQuery } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Send } from '../../platform/db/pipeline.ts';
 import { plannedEachTime } from '../../platform/db/prepared.ts';
-import { columnOfRow, unnested } from '../../platform/db/unnestRows.ts';
+import { selectUncounted } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
@@ -119,10 +119,6 @@ function additionsToRollups(changed: readonly { orgId: string; rollups: RollupCh
   ];
 }
 
-/**
- * Joins on the whole key, with `org_id` as a column of the rows: with a constant, a database without statistics
- * expects few rows and scans them all (decision 12).
- */
 export async function updatePrices(
   tx: Transaction,
   orgId: string,
@@ -134,16 +130,10 @@ export async function updatePrices(
   const changed = [...factNames, 'billedMinutes', 'costNanos', 'factsId'] as const;
   const names = [...jobRowsTable.key, ...changed];
   const columns = Object.fromEntries(names.map((name) => [name, jobRowsTable.columns[name]]));
-  const values = changed.map(
-    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobRowsTable.columns[name])}`,
-  );
+  const values = changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`row.${name}`)}`);
   await sql`
-    update jobs j set ${sql.join(values)}
-    from ${unnested(
-      rows.map((row) => ({ ...row, orgId })),
-      { orgId: 'uuid', ...columns },
-    )}
-    where (j.org_id, j.run_id, j.attempt, j.job_id) = (row.org_id, row.run_id, row.attempt, row.job_id)
+    update jobs j set ${sql.join(values)} from (${selectUncounted(rows, columns)}) row
+    where j.org_id = ${orgId} and (j.run_id, j.attempt, j.job_id) = (row.run_id, row.attempt, row.job_id)
   `.execute(tx);
 }
 
@@ -151,12 +141,13 @@ export type PricedJob = JobKey & JobFacts & Pick<StoredJob, 'billedMinutes' | 'c
 
 export async function addToRunCosts(
   tx: Transaction,
-  runs: readonly { orgId: string; id: string; nanos: bigint }[],
+  orgId: string,
+  runs: readonly { id: string; nanos: bigint }[],
 ): Promise<void> {
   await sql`
     update runs r set cost_nanos = r.cost_nanos + row.nanos
-    from ${unnested(runs, { orgId: 'uuid', id: 'text', nanos: 'bigint' })}
-    where (r.org_id, r.id) = (row.org_id, row.id)
+    from (${selectUncounted(runs, { id: 'text', nanos: 'bigint' })}) row
+    where r.org_id = ${orgId} and r.id = row.id
   `.execute(tx);
 }
 
