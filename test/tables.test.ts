@@ -117,7 +117,8 @@ const dynamic: Record<string, string> = {
   'platform/db/distribution.ts': 'distributes every table of organizations',
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/rowsIn.ts': 'makes the statements of tables that their owners name',
-  'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',
+  'platform/db/unnestRows.ts':
+    'puts the names of types into SQL, and joins the organization of inserted rows',
   'platform/work/leases.ts': 'writes the leases of tables that their owners name',
   'tenancy/organizations/removal.queries.ts': 'removes the rows of deleted organizations from every table',
 };

@@ -12,15 +12,19 @@ export function unnestRows(orgId: string, rows: readonly object[], columns: Colu
   return selectArrays(arraysOf(rows, columns), columns, orgId);
 }
 
-/** Without `orgId`, a column has each row's organization. */
+/**
+ * Without `orgId`, a column has each row's organization. With it, the organization's own row is joined: a distributed
+ * database inserts the rows where that is, and would else collect them first.
+ */
 export function selectArrays(
   arrays: readonly unknown[],
   columns: Columns,
   orgId?: string,
 ): RawBuilder<unknown> {
-  const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
-  const owner = orgId === undefined ? [] : [sql`${orgId}::uuid`];
-  return sql`select ${sql.join([...owner, ...selected])} from ${unnestedArrays(arrays, columns)}`;
+  const selected = sql.join(Object.entries(columns).map(([name, type]) => columnOfRow(name, type)));
+  const rows = unnestedArrays(arrays, columns);
+  if (orgId === undefined) return sql`select ${selected} from ${rows}`;
+  return sql`select owner.org_id, ${selected} from organizations owner cross join ${rows} where owner.org_id = ${orgId}`;
 }
 
 /**

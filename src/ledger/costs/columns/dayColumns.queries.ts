@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { inPipeline } from '../../../platform/db/pipeline.ts';
-import { unnested } from '../../../platform/db/unnestRows.ts';
+import { unnestRows } from '../../../platform/db/unnestRows.ts';
 import { utcDay } from '../../../platform/db/utcDay.ts';
 import {
   sliceOfDays,
@@ -323,11 +323,13 @@ export async function saveColumns(
       for share skip locked
     `.execute(tx);
     const versions = new Map(rows.map(({ day, version }) => [day, version]));
-    const current = columns.filter(({ day, version }) => versions.get(day) === version);
-    const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
+    const current = columns
+      .filter(({ day, version }) => versions.get(day) === version)
+      .map((column) => ({ ...column, facts: rowKind }));
+    const types = { facts: 'text', name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
     const insert = sql`
       insert into day_columns (org_id, facts, name, day, version, data)
-      select ${orgId}::uuid, ${rowKind}, row.name, row.day, row.version, row.data from ${unnested(current, types)}
+      ${unnestRows(orgId, current, types)}
       on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
     `;
     if (current.length > 0) send(insert.compile(tx));
@@ -367,15 +369,22 @@ export async function addRemovedColumns(
   rowKind: RowKind,
   { day, rows, columns }: { day: Day; rows: number; columns: ReadonlyMap<string, Buffer> },
 ): Promise<void> {
-  const named = [...columns].map(([name, data]) => ({ name, data }));
   const parts = await sql<{ next: number }>`
     select coalesce(max(part), 0) + 1 as next from kept_columns
     where org_id = ${orgId} and facts = ${rowKind} and day = ${day}
   `.execute(tx);
+  const part = parts.rows[0]!.next;
+  const added = [...columns].map(([name, data]) => ({ facts: rowKind, day, part, name, rows, data }));
+  const types = {
+    facts: 'text',
+    day: 'date',
+    part: 'integer',
+    name: 'text',
+    rows: 'integer',
+    data: 'bytea',
+  } as const;
   await sql`
-    insert into kept_columns (org_id, facts, day, part, name, rows, data)
-    select ${orgId}::uuid, ${rowKind}, ${day}::date, ${parts.rows[0]!.next}::integer, row.name, ${rows}::integer, row.data
-    from ${unnested(named, { name: 'text', data: 'bytea' })}
+    insert into kept_columns (org_id, facts, day, part, name, rows, data) ${unnestRows(orgId, added, types)}
   `.execute(tx);
 }
 
