@@ -149,6 +149,7 @@ async function assemble(
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   const clock = options.clock ?? systemClock;
+  const isDistributed = await checkDistribution(db, log);
   const estimates = createEstimateThreads(
     new URL(`./estimateThread${extname(import.meta.url)}`, import.meta.url),
   );
@@ -158,7 +159,7 @@ async function assemble(
     log,
     clock,
     db,
-    isDistributed: await checkDistribution(db, log),
+    isDistributed,
     background,
     health,
     vault: await openVault(config, db, resealers),
@@ -169,7 +170,13 @@ async function assemble(
       log,
       readDatabase: () => readDatabase(database.spare, { config, clock, metrics: telemetry.metrics }),
     }),
-    recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
+    recorder: createRecorder({
+      db,
+      isDistributed,
+      providers,
+      subscribers: wiring.subscribers,
+      telemetry,
+    }),
     providers,
     estimates,
     egress,

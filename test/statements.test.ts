@@ -163,7 +163,7 @@ const fanOuts: Record<string, string[]> = {
     'outreach/webhooks/queries.ts removeDeletedWebhooks',
     'platform/work/tasks.queries.ts removeEndedTaskRows',
   ],
-  'records events of several organizations that come at once: decision 21': [
+  'records events of several organizations that come at once, on plain PostgreSQL only: decision 21': [
     'intake/reception/queries.ts findSourcesByKey',
     'ledger/runs/queries.ts replaceRows',
     'ledger/runs/queries.ts saveChanges',

@@ -1,11 +1,11 @@
 import type { Program } from '../../context.ts';
 import { recordPullRequests } from '../../ledger/pullRequests/pullRequests.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
-import { createCombinedReads } from '../../platform/db/coalesce.ts';
+import { createCoalescer, createCombinedReads } from '../../platform/db/coalesce.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
-import { findSourcesByKey, type SourceRow, sourceRows } from './queries.ts';
+import { findSource, findSourcesByKey, type SourceRow, sourceRows } from './queries.ts';
 import { organizationOfSource } from './sources.ts';
 
 export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
@@ -14,19 +14,36 @@ export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string
 export type Sender = { source: SourceRow; secret: string };
 
 /** Finds the source of an address. Refuses unknown ids before the request is read. */
-export function createSenderFinder({ db, vault }: Program): (id: string) => Promise<Sender> {
-  const find = createCombinedReads(async (ids) => {
+export function createSenderFinder(program: Program): (id: string) => Promise<Sender> {
+  const find = program.isDistributed ? findEach(program) : findTogether(program);
+  return async (id) => {
+    const orgId = organizationOfSource(id);
+    const sender = orgId === null ? undefined : await find(id, orgId);
+    if (!sender) throw notFound('source');
+    return sender;
+  };
+}
+
+type FindSender = (id: string, orgId: string) => Promise<Sender | undefined>;
+
+function findTogether({ db, vault }: Program): FindSender {
+  return createCombinedReads(async (ids) => {
     const sources = await findSourcesByKey(
       db,
       ids.map((id) => ({ orgId: organizationOfSource(id)!, id })),
     );
     return new Map(sources.map((source) => [source.id, senderOf(source, vault)]));
   });
-  return async (id) => {
-    const sender = organizationOfSource(id) === null ? undefined : await find(id);
-    if (!sender) throw notFound('source');
-    return sender;
-  };
+}
+
+/** Organizations are on several servers, and none waits for another's. */
+function findEach({ db, vault }: Program): FindSender {
+  const coalesce = createCoalescer<Sender | undefined>();
+  return (id, orgId) =>
+    coalesce(id, async () => {
+      const source = await findSource(db, orgId, id);
+      return source && senderOf(source, vault);
+    });
 }
 
 /** Opens the secret at its first use: a broken one does not fail other sources of the same read. */

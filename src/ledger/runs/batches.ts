@@ -8,7 +8,11 @@ export type Batch<Item> = {
   addQueued: (recorded: keyof typeof maxRows) => void;
 };
 
+/** How many shared transactions run at a time, and how many organizations each has. */
+export type Sharing = { transactions: number; organizations: number };
+
 type Recording<Item> = {
+  sharing: Sharing;
   rowsOf: (item: Item) => number;
   /** Records small batches in one transaction and returns those that it could not record. Never rejects. */
   together: (batches: readonly Batch<Item>[]) => Promise<readonly Batch<Item>[]>;
@@ -17,16 +21,12 @@ type Recording<Item> = {
 };
 
 /**
- * The limit of shared transactions. While two are in progress, reports queue for the next one, so a busy program
- * needs fewer, larger transactions. Nothing waits for a timer.
- */
-const maxShared = 2;
-
-/**
  * Group commit, with one transaction at a time per organization. Small batches of several organizations share one.
- * Large batches, and batches of organizations that are locked elsewhere, are recorded alone and at once.
+ * While the shared transactions are in progress, reports queue for the next one, so a busy program needs fewer, larger
+ * transactions. Nothing waits for a timer. Large batches, and batches of organizations that are locked elsewhere, are recorded alone and at once.
  */
 export function createBatches<Item>({
+  sharing,
   rowsOf,
   together,
   alone,
@@ -85,10 +85,11 @@ export function createBatches<Item>({
   }
 
   function recordReady(): void {
-    while (shared < maxShared && ready.size > 0) {
+    while (shared < sharing.transactions && ready.size > 0) {
       const batches: Batch<Item>[] = [];
       const transaction = { rows: 0 };
       for (const [orgId, items] of ready) {
+        if (batches.length === sharing.organizations) break;
         if (transaction.rows + sum(items) > maxRows.together && batches.length > 0) break;
         batches.push(start(orgId, transaction));
       }

@@ -2,7 +2,7 @@ import type { Program } from '../../context.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { SpanPlace } from '../../platform/telemetry/tracing.ts';
 import { lockCosts, lockFreeCosts } from '../../tenancy/organizations/organizations.ts';
-import { createBatches, type Batch } from './batches.ts';
+import { createBatches, type Batch, type Sharing } from './batches.ts';
 import { recordReports, type Recorded } from './recordReports.ts';
 import { withSafeNames, type ReceivedReport, type RunReport } from './report.ts';
 
@@ -33,7 +33,11 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-type RecorderProgram = Pick<Program, 'db' | 'providers' | 'subscribers' | 'telemetry'>;
+type RecorderProgram = Pick<Program, 'db' | 'isDistributed' | 'providers' | 'subscribers' | 'telemetry'>;
+
+const sharing: Sharing = { transactions: 2, organizations: Infinity };
+/** Organizations are on several servers. Some connections remain for requests. */
+const sharingOnServers: Sharing = { transactions: 6, organizations: 1 };
 
 /**
  * Creates a recorder with group commit: while one transaction commits, reports of the same organization queue for the
@@ -47,7 +51,11 @@ export function createRecorder(program: RecorderProgram): Recorder {
     const [oldest] = uncommitted;
     metrics.rollupLag.set(oldest ? secondsSince(oldest.since) : 0);
   });
-  const add = createBatches({ rowsOf, ...batchesTo(program) });
+  const add = createBatches({
+    sharing: program.isDistributed ? sharingOnServers : sharing,
+    rowsOf,
+    ...batchesTo(program),
+  });
   return {
     record: (orgId, reports, liveAt, origin = {}) =>
       new Promise((resolve, reject) => {
