@@ -10,7 +10,7 @@ import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
-import { removeColumns } from './ledger/costs/columns/dayColumns.queries.ts';
+import { removeColumns } from './ledger/costs/columns/removedRows.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type DeleteRunDependents } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';

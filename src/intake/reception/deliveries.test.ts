@@ -49,6 +49,20 @@ test("an event may cause a comment only if its provider's descriptor says so", a
   assert.deepEqual(origins, [{ mayComment: true }, { mayComment: false }]);
 });
 
+test('the source of an address is found alone on a distributed database, and with others at once elsewhere', async () => {
+  const known = await Promise.all([organizationWithSource(), organizationWithSource()]);
+  for (const isDistributed of [false, true]) {
+    const find = createSenderFinder({ ...app, isDistributed });
+    const found = await Promise.all(known.map(({ source }) => find(source.id)));
+    assert.deepEqual(
+      found.map(({ source, secret }) => [source.id, secret]),
+      known.map(({ source }) => [source.id, source.secret]),
+    );
+    const unknown = `${known[0]!.source.id.slice(0, -1)}-`;
+    for (const id of [unknown, 'src_1']) await assert.rejects(find(id), /no such source/);
+  }
+});
+
 describe('the totals', () => {
   const first = [
     { event: 'workflow_run', payload: gitHubRun({ conclusion: 'failure' }) },

@@ -1,11 +1,9 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Day } from '../../../platform/lib/days.ts';
 import {
-  addRemovedColumns,
   columnNames,
   findDays,
   findRowsOfRuns,
-  findRemovedColumns,
   findPlaces,
   placeColumn,
   type DayState,
@@ -13,6 +11,7 @@ import {
   type RowKind,
 } from './dayColumns.queries.ts';
 import { columnOf, createDictionary, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
+import { addRemovedColumns, findRemovedColumns } from './removedRows.queries.ts';
 
 // Removed rows keep their positions among the other rows of their day, because net costs are rounded row by row.
 
