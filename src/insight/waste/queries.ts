@@ -120,8 +120,8 @@ function repeatedJobs(orgId: string, providers: Providers) {
       cross join lateral (
         select attempt, job_id, created_at, started_at, coalesce(name, job_id) as name,
           coalesce(raw_conclusion in ('success', 'neutral'), false) as succeeded,
-          coalesce(raw_conclusion not in ('skipped', 'cancelled', 'stale', 'action_required'), true)
-            and ran is distinct from false as counts
+          status = 'completed' and ran is distinct from false
+            and coalesce(raw_conclusion not in ('skipped', 'cancelled', 'stale', 'action_required'), true) as counts
         from recorded_jobs
         where org_id = ${orgId} and run_id = again.run_id and not is_carried_over
         offset 0 -- run by run, as above

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp } from '../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+
+const testApp = await sharedTestApp();
+
+for (const provider of ['github', 'gitlab']) {
+  test(`a re-run at ${provider} makes the earlier result waste once it has one of its own`, async () => {
+    const organization = await testApp.newOrganization();
+    const kind = { runner: 'linux_2_core', name: 'test' };
+    const again = { provider, run_id: '1', run_attempt: provider === 'github' ? 2 : 1 };
+    const rerunCost = async (job: object): Promise<number> => {
+      const started_at = '2026-03-18T11:00:00Z';
+      await submit(organization, newRun({ ...again, jobs: [{ ...kind, job_id: '2', started_at, ...job }] }));
+      const { data } = (await organization.get('/api/v1/waste')).body;
+      return data.categories.find(({ category }: { category: string }) => category === 'rerun').cost;
+    };
+    await submit(
+      organization,
+      newRun({ ...again, run_attempt: 1, jobs: [newJob({ ...kind, job_id: '1' })] }),
+    );
+    assert.equal(await rerunCost({}), 0);
+    assert.equal(await rerunCost({ conclusion: 'failure', completed_at: '2026-03-18T11:05:00Z' }), 0.04);
+  });
+}
