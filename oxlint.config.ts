@@ -332,6 +332,23 @@ export default defineConfig({
     // It is a list of every write.
     { files: ['test/harness/auditedWrites.ts'], rules: { 'max-lines-per-function': 'off' } },
     {
+      files: ['test/auditor/*.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              {
+                regex: '^\\.\\./',
+                allowTypeImports: true,
+                message: 'The auditor shares nothing but types with what it judges.',
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
       files: ['**/*.test.ts'],
       rules: {
         'max-lines-per-function': 'off',
