@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Terms } from '../../../test/auditor/ledger.ts';
+import { netsOf, type Charge } from '../../../test/auditor/net.ts';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { JobReport, RunReport } from '../../ledger/runs/report.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
@@ -19,13 +21,12 @@ type Runner = { labels: string[]; nanos: bigint; draws: bigint; isStandard: bool
  * Prices in the chosen list (2025), and in the current list (2026), which decides how many included minutes are used.
  */
 const runners: Record<string, Runner> = {
-  linux: hosted(['ubuntu-latest'], 8_000_000n, 6n),
-  windows: hosted(['windows-latest'], 16_000_000n, 10n),
-  macos: hosted(['macos-latest'], 80_000_000n, 62n),
-  large: { ...hosted(['ubuntu-latest-4-cores'], 16_000_000n, 12n), isStandard: false },
+  linux: hosted(['ubuntu-latest'], 8_000_000n, 6_000_000n),
+  windows: hosted(['windows-latest'], 16_000_000n, 10_000_000n),
+  macos: hosted(['macos-latest'], 80_000_000n, 62_000_000n),
+  large: { ...hosted(['ubuntu-latest-4-cores'], 16_000_000n, 12_000_000n), isStandard: false },
   own: { labels: ['self-hosted'], nanos: 0n, draws: 0n, isStandard: false, isHosted: false },
 };
-const linuxDraw = 6n;
 
 function hosted(labels: string[], nanos: bigint, draws: bigint): Runner {
   return { labels, nanos, draws, isStandard: true, isHosted: true };
@@ -64,8 +65,16 @@ const anyTerms = fc
     }),
     { selector: ({ effective_from }) => effective_from, maxLength: 3 },
   )
-  .map((all) => all.toSorted((a, b) => (a.effective_from < b.effective_from ? -1 : 1)));
-type Terms = typeof anyTerms extends fc.Arbitrary<infer T> ? T : never;
+  .map((all) =>
+    all
+      .toSorted((a, b) => (a.effective_from < b.effective_from ? -1 : 1))
+      .map(({ effective_from, minutes, isInDollars, discount: discount_percent }) => {
+        const included = isInDollars
+          ? { unit: 'usd', usd: ((minutes ?? 0) * 6) / 1_000 }
+          : { minutes: minutes ?? 0 };
+        return { effective_from, included_minutes: minutes === null ? null : included, discount_percent };
+      }),
+  );
 
 type Job = {
   key: string[];
@@ -75,7 +84,7 @@ type Job = {
   runner: string;
   visibility: string | null;
   cost: bigint;
-  charge: 'free' | 'included' | 'charged' | 'own';
+  charge: Charge;
   draws: bigint;
 };
 
@@ -113,10 +122,11 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
       const minutes = BigInt(Math.ceil(ms / msPerMinute));
       const isCharged = isHosted && provider === 'github';
       const isFree = isPrivate === false || isDependabot;
+      const workflowId = derivedId('wf', repository, path);
       jobs.push({
-        key: [completedAt.toISOString(), `run_${provider}_${runId}`, '1', jobId],
+        key: [workflowId, completedAt.toISOString(), `run_${provider}_${runId}`, '1', jobId],
         day: completedAt.toISOString().slice(0, 10),
-        workflowId: derivedId('wf', repository, path),
+        workflowId,
         repository,
         runner,
         visibility: isPrivate === null ? null : isPrivate ? 'private' : 'public',
@@ -150,49 +160,7 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
       reports.push({ ...described, attempt: 2, state: null, jobs: repeated });
     }
   }
-  jobs.sort((a, b) => ([a.workflowId, a.key] < [b.workflowId, b.key] ? -1 : 1));
   return { jobs, reports };
-}
-
-/**
- * The net cost of each job. Deductions of a day's first jobs, by workflow and then by time, are rounded down together.
- */
-function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
-  const nets = new Map<Job, bigint>();
-  const used = new Map<string, bigint>();
-  for (const [day, ofDay] of [...Map.groupBy(jobs, (job) => job.day)].toSorted(([a], [b]) =>
-    a < b ? -1 : 1,
-  )) {
-    const held = terms.findLast(({ effective_from }) => effective_from <= day);
-    const before = used.get(day.slice(0, 7)) ?? 0n;
-    const allowance = BigInt(held?.minutes ?? 0) * linuxDraw - before;
-    const left = allowance > 0n ? allowance : 0n;
-    const covers = held?.minutes !== null && held?.isInDollars ? ['included', 'charged'] : ['included'];
-    const drawn = ofDay.reduce((sum, job) => (covers.includes(job.charge) ? sum + job.draws : sum), 0n);
-    used.set(day.slice(0, 7), before + (drawn < left ? drawn : left));
-    const [part, whole] = drawn <= left ? [1n, 1n] : [left, drawn];
-    const hundredths = BigInt(Math.round((held?.discount ?? 0) * 100));
-    const eligible = { listed: 0n, covered: 0n };
-    const charges = { listed: 0n, discounted: 0n };
-    for (const job of ofDay) {
-      if (job.charge === 'own' || job.charge === 'free') {
-        nets.set(job, job.charge === 'own' ? job.cost : 0n);
-        continue;
-      }
-      let rest = job.cost;
-      if (covers.includes(job.charge)) {
-        eligible.listed += job.cost;
-        const covered = (eligible.listed * part!) / whole! - eligible.covered;
-        eligible.covered += covered;
-        rest -= covered;
-      }
-      charges.listed += rest;
-      const discount = (charges.listed * hundredths) / 10_000n - charges.discounted;
-      charges.discounted += discount;
-      nets.set(job, rest - discount);
-    }
-  }
-  return nets;
 }
 
 async function shuffledInto(orgId: string, reports: readonly RunReport[], random: number[]): Promise<void> {
@@ -218,7 +186,11 @@ async function ask(organization: TestOrganization, path: string, query: Record<s
 
 type Group = { by: { value: string | null }[]; value: number; series: { value: number }[] };
 
-async function assertAgrees(organization: TestOrganization, jobs: Job[], terms: Terms): Promise<void> {
+async function assertAgrees(
+  organization: TestOrganization,
+  jobs: Job[],
+  terms: readonly Terms[],
+): Promise<void> {
   const nets = netsOf(jobs, terms);
   const within = jobs.filter(({ day }) => day >= dayAt(29));
   const of = (part: readonly Job[]) => sum(part.map((job) => nets.get(job)!));
@@ -282,15 +254,8 @@ async function assertAgrees(organization: TestOrganization, jobs: Job[], terms: 
   assert.equal(exact(api.net_total_cost), of(within.filter(({ repository }) => repository === 'acme/api')));
 }
 
-async function setTerms(organization: TestOrganization, terms: Terms): Promise<void> {
-  const answer = await organization.send('PUT', '/api/v1/pricing/terms', {
-    terms: terms.map(({ effective_from, minutes, isInDollars, discount }) => ({
-      effective_from,
-      included_minutes:
-        minutes === null ? null : isInDollars ? { unit: 'usd', usd: (minutes * 6) / 1_000 } : { minutes },
-      discount_percent: discount,
-    })),
-  });
+async function setTerms(organization: TestOrganization, terms: readonly Terms[]): Promise<void> {
+  const answer = await organization.send('PUT', '/api/v1/pricing/terms', { terms });
   assert.equal(answer.status, 200, answer.text);
 }
 
@@ -348,7 +313,7 @@ test('jobs become free when their run turns out to be of a public repository', a
 
 test('workflows that share included minutes have the same net cost in each answer, to the nano-dollar', async () => {
   const organization = await testApp.newOrganization({ plan: 'team' });
-  const terms: Terms = [{ effective_from: '2026-03-10', minutes: 10, isInDollars: false, discount: 0 }];
+  const terms: Terms[] = [{ effective_from: '2026-03-10', included_minutes: { minutes: 10 } }];
   await setTerms(organization, terms);
   const drawn = (['CI', 'Deploy'] as const).flatMap((workflow) =>
     (['acme/api', 'acme/web'] as const).map((repository): Drawn => ({
