@@ -2,6 +2,7 @@
  * Recomputes every total from what senders and operators sent, and compares it with what the API shows. It shares no code
  * with the program, and follows docs/reference and docs/explanation.
  */
+import { checkBudgets, openBudgets } from './budgets.ts';
 import { factsOf } from './facts.ts';
 import type { Ask, Difference, Step } from './history.ts';
 import { openLedger } from './ledger.ts';
@@ -10,20 +11,27 @@ import { checkDashboard, checkGroups, checkLists, checkShowback, checkWaste } fr
 type Options = {
   /** Which questions of Explore are asked, such as `net_cost branch`; by default all, which takes a second. */
   pick?: (question: string) => boolean;
+  /** The bodies that a webhook of the organization got from the start. */
+  received?: readonly unknown[];
 };
 
 export async function audit(
   history: readonly Step[],
   ask: Ask,
   now: Date,
-  { pick = () => true }: Options = {},
+  { pick = () => true, received }: Options = {},
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   const check = (view: string, of: string, found: unknown, expected: unknown): void => {
     if (found !== expected) differences.push({ view, of, found, expected });
   };
   const ledger = openLedger();
-  for (const step of history) ledger.apply(step);
+  const { change, look, budgets } = openBudgets();
+  for (const step of history) {
+    ledger.apply(step);
+    if (step.path.startsWith('/api/v1/alerts')) change(step);
+    if (budgets.size > 0) look(step, ledger.read());
+  }
   const facts = factsOf(ledger.read(), await workflowIds(ask));
   const view = { ask, facts, today: now.getTime(), check };
   await checkDashboard(view);
@@ -31,6 +39,7 @@ export async function audit(
   await checkLists(view);
   await checkWaste(view);
   await checkShowback(view);
+  await checkBudgets(budgets, { ask, now, received: received ?? null, check });
   return differences;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { openTestApp } from '../harness/app.ts';
+import { openTestApp, type TestOrganization } from '../harness/app.ts';
 import { audit } from './audit.ts';
 import { textOf, type Step } from './history.ts';
 
@@ -76,16 +76,22 @@ const anyOther = fc.constantFrom(
   request('POST', 'reprices', { from: '2026-01-01', to: '2026-03-18' }),
   request('POST', 'reprices', { from: '2026-03-17', to: '2026-03-18', unpriced_only: true }),
   request('POST', 'reprices/last/revert', {}),
+  request('POST', 'alerts', { name: 'CI', alert_type: 'budget', threshold_amount: 4 }),
+  request('POST', 'alerts', { name: 'Day', alert_type: 'budget', threshold_amount: 0.9, period: 'day' }),
+  request('PUT', 'alerts/last', { threshold_amount: 1 }),
+  request('DELETE', 'alerts/last', {}),
+  { hours: 1 },
+  { hours: 13 },
+  { hours: 14 * 24 },
   request('PUT', 'organization', { run_retention_days: 90 }),
 );
-const anyHistory = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.array(anyRun, { minLength: 1, maxLength: 3 }) },
-    { weight: 2, arbitrary: anyOther },
-    { weight: 1, arbitrary: fc.constant('again' as const) },
-  ),
-  { minLength: 1, maxLength: 14 },
+const anyStep = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ runs: fc.array(anyRun, { minLength: 1, maxLength: 3 }) }) },
+  { weight: 3, arbitrary: anyOther },
+  { weight: 1, arbitrary: fc.constant({ again: true }) },
 );
+type DrawnStep = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
+const anyHistory = fc.array(anyStep, { minLength: 1, maxLength: 14 });
 
 /** A report that the API accepts: ends only where the status is completed, and none in the future. */
 function submissionOf({ daysAgo, createdMs, jobs, status, conclusion, ...run }: Drawn): object {
@@ -109,46 +115,61 @@ function submissionOf({ daysAgo, createdMs, jobs, status, conclusion, ...run }: 
   };
 }
 
+/** Sends the drawn steps, and returns what was acknowledged. */
+async function record(organization: TestOrganization, drawn: readonly DrawnStep[]): Promise<Step[]> {
+  const history: Step[] = [];
+  const last: Record<string, string> = {};
+  testApp.clock.set(new Date(start));
+  const send = async (method: string, path: string, body: object): Promise<void> => {
+    testApp.clock.forward(1);
+    const { status, body: said, text } = await organization.send(
+      method as 'POST',
+      path === '/api/v1/alerts' ? `${path}?org_id=${organization.orgId}` : path,
+      body,
+    );
+    // Retention refuses old runs, and two reprices at once are refused.
+    if (status >= 400 && status !== 409 && !/removed/.test(text)) assert.fail(`${path}: ${text}`);
+    history.push({ at: testApp.clock.now(), method, path, body, answer: { status, body: said } });
+    const [, , , noun, of] = path.split('/');
+    if (method === 'POST' && of === undefined) last[noun!] = said.data?.id ?? said.id;
+    if (method === 'DELETE') delete last[noun!];
+  };
+  const settle = async (): Promise<void> => {
+    await testApp.worker.processAll();
+    history.push({ at: testApp.clock.now(), path: 'settled' });
+  };
+  for (const step of drawn) {
+    if ('hours' in step) testApp.clock.forward(step.hours * 3_600);
+    else if ('again' in step) {
+      const before = history.findLast(({ path }) => path === '/api/v1/runs');
+      if (before) await send('POST', before.path, before.body as object);
+    } else if ('runs' in step) {
+      const attempts = step.runs.map(
+        (run) => [`${run.provider} ${run.run_id} ${run.run_attempt}`, run] as const,
+      );
+      await send('POST', '/api/v1/runs', { runs: [...new Map(attempts).values()].map(submissionOf) });
+    } else {
+      const id = last[step.path.split('/')[3]!];
+      if (step.path.includes('last') && !id) continue;
+      await send(step.method, step.path.replace('last', id ?? ''), step.body);
+    }
+    if ('hours' in step || 'method' in step) await settle();
+  }
+  await settle();
+  return history;
+}
+
 test('random histories agree with the auditor', async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, async (drawn) => {
       const organization = await testApp.newOrganization({ plan: 'team' });
-      const history: Step[] = [];
-      let reprice: string | undefined;
-      testApp.clock.set(new Date(start));
-      const send = async (method: string, path: string, body: object): Promise<void> => {
-        testApp.clock.forward(1);
-        const answer = await organization.send(method as 'POST', path, body);
-        if (answer.status >= 400 && answer.status !== 409) assert.fail(`${path}: ${answer.text}`);
-        const { status, body: said } = answer;
-        history.push({ at: testApp.clock.now(), method, path, body, answer: { status, body: said } });
-        if (path === '/api/v1/reprices') reprice = answer.body.data?.id;
-      };
-      for (const step of drawn) {
-        if (step === 'again') {
-          const before = history.findLast(({ path }) => path === '/api/v1/runs');
-          if (before) await send('POST', before.path, before.body as object);
-        } else if (Array.isArray(step)) {
-          const runs = [
-            ...new Map(
-              step.map((run) => [`${run.provider} ${run.run_id} ${run.run_attempt}`, submissionOf(run)]),
-            ).values(),
-          ];
-          await send('POST', '/api/v1/runs', { runs });
-        } else {
-          if (step.path.includes('last') && !reprice) continue;
-          await send(step.method, step.path.replace('last', reprice ?? ''), step.body);
-          await testApp.worker.processAll();
-        }
-      }
-      await testApp.worker.processAll();
+      const history = await record(organization, drawn);
       const ask = async (path: string, query = {}) => {
         const answer = await organization.get(path, query);
         assert.equal(answer.status, 200, answer.text);
         return answer.body;
       };
-      const few = history.length;
-      const pick = (question: string) => (question.length * 7 + few) % 8 === 0;
+      const pick = (question: string) => (question.length * 7 + history.length) % 8 === 0;
       const found = await audit(history, ask, testApp.clock.now(), { pick });
       if (found.length > 0) assert.fail(textOf(found, history));
     }),

@@ -41,6 +41,7 @@ export function openLedger(): { apply: (step: Step) => void; read: () => Ledger 
   let pricing: Pricing = { list: 'github_2025', rules: [] };
   let terms: readonly Terms[] = [];
   let detailsFrom = '';
+  let keptDays = Infinity;
   let by = 0;
 
   function record(seen: readonly Report[]): void {
@@ -89,7 +90,8 @@ export function openLedger(): { apply: (step: Step) => void; read: () => Ledger 
     [/^DELETE pricing\/rules\//, ({ path }) => (pricing = without(pricing, path.split('/').at(-1)!))],
     [/^POST reprices$/, ({ body }, id) => reprice(body as RepriceBody, id)],
     [/^POST reprices\/.+\/revert$/, ({ path }) => revert(path.split('/').at(-2)!)],
-    [/^PUT organization$/, ({ at, body }) => (detailsFrom = keptFrom(at, body) ?? detailsFrom)],
+    [/^PUT organization$/, ({ body }) => (keptDays = (body as Retention).run_retention_days ?? keptDays)],
+    [/ settled$/, ({ at }) => (detailsFrom = keptFrom(at, keptDays))],
   ];
 
   return {
@@ -129,10 +131,11 @@ function without({ list, rules }: Pricing, id: string): Pricing {
   return { list, rules: rules.filter((rule) => rule.id !== id) };
 }
 
-/** The first day of the runs that are kept, if the step sets it. */
-function keptFrom(at: Date, body: unknown): string | undefined {
-  const { run_retention_days: days } = body as { run_retention_days?: number | null };
-  return days ? dayOf(at.getTime() - (days - 1) * 86_400_000) : undefined;
+type Retention = { run_retention_days?: number | null };
+
+/** The first day of the runs that are kept. */
+function keptFrom(at: Date, days: number): string {
+  return dayOf(Math.max(0, at.getTime() - (days - 1) * 86_400_000));
 }
 
 const keyOf = ({ id }: MergedRun, { attempt, jobId }: Job): string => JSON.stringify([id, attempt, jobId]);
