@@ -20,6 +20,7 @@ import {
 import { openWhole } from '../platform/backup/moved.queries.ts';
 import { restoreBackup } from '../platform/backup/restore.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
+import { isDistributed } from '../platform/db/distribution.ts';
 import { outageOf } from '../platform/db/outages.ts';
 import { commandLine, version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
@@ -87,12 +88,15 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
     if (json) return printJson(manifestView(manifest, file));
     if (file) console.log(file);
     printNote(summaryOf(manifest));
+    if (await isDistributed(database.db)) printNote(distributedNote);
     if (manifest.keyFingerprint && !manifest.hasKey) printNote(keyNote);
   } finally {
     await database.close();
   }
 }
 
+const distributedNote =
+  'Each organization is as of one moment; the moments of two servers of Citus can differ by some seconds.';
 const keyNote = 'The encryption key is not in it: keep it elsewhere, or back up --with-key.';
 
 async function readKey({ encryptionKeys, databaseUrl, dataDir }: Config): Promise<string> {

@@ -67,5 +67,27 @@ test('distributes what an upgrade adds, which `serve` asks for', async () => {
     /^[^;]+\('later', 'org_id', colocate_with => 'organizations'\);\n/,
   );
   assert.match((await distribute()).stderr, /Distributed 1 table\./);
+  await sql`drop table later`.execute(db);
+});
+
+test('`verify` checks the indexes of each part of a table, or says that it cannot', async () => {
+  const without = await runCommand(['verify'], settings);
+  assert.equal(without.code, 0);
+  assert.match(without.stdout, /^indexes of runs +\d+ +\d+ could not be checked$/m);
+  assert.match(without.stderr, /create extension amcheck/);
+
+  await sql`
+    create extension amcheck;
+    create function run_command_on_shards(name regclass, command text)
+    returns table (shardid bigint, success boolean, result text) language plpgsql as $$ begin
+      execute replace(command, '%s', name::text);
+      return query values (1::bigint, true, ''), (2, name <> 'members'::regclass, 'its index is damaged');
+    end $$;
+  `.execute(db);
+  const { code, stdout } = await runCommand(['verify'], settings);
+  assert.equal(code, 1);
+  assert.match(stdout, /^indexes of runs +2 +ok$/m);
+  assert.match(stdout, /^indexes of members +2 +1 wrong$/m);
+  assert.match(stdout, /^indexes of members: its index is damaged$/m);
   await close();
 });

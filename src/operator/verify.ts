@@ -53,14 +53,24 @@ function print(checks: Check[]): void {
     checks.map(({ check, checked, faults, skipped }) => [
       check,
       formatCount(checked),
-      (faults.length === 0 ? 'ok' : `${formatCount(faults.length)} wrong`) +
-        (skipped > 0 ? `, ${skipped} could not be checked` : ''),
+      resultOf({ checked, faults, skipped }),
     ]),
   );
+  if (checks.some(({ check, skipped }) => check.startsWith(ofIndexes) && skipped > 0)) printNote(amcheckNote);
   const faults = checks.flatMap(({ check, faults: found }) => found.map((fault) => `${check}: ${fault}`));
   for (const fault of faults.slice(0, maxPrinted)) console.log(fault);
   if (faults.length > maxPrinted) printNote(`${formatCount(faults.length - maxPrinted)} more: --json`);
 }
+
+function resultOf({ checked, faults, skipped }: Omit<Check, 'check'>): string {
+  const unchecked = `${formatCount(skipped)} could not be checked`;
+  if (faults.length === 0 && skipped === checked) return unchecked;
+  const result = faults.length === 0 ? 'ok' : `${formatCount(faults.length)} wrong`;
+  return skipped > 0 ? `${result}, ${unchecked}` : result;
+}
+
+const ofIndexes = 'indexes of ';
+const amcheckNote = 'To check these indexes, run `create extension amcheck` in the database, and this again.';
 
 async function runChecks(db: Database): Promise<Check[]> {
   const pending = await findPending(await listRun(db));
@@ -79,7 +89,7 @@ async function runChecks(db: Database): Promise<Check[]> {
     if (fault === undefined) entry.skipped += 1;
     else if (fault !== null) entry.faults.push(fault);
   };
-  await checkIndexes(db, ({ table, fault }) => note(`indexes of ${table}`, fault));
+  await checkIndexes(db, ({ table, fault }) => note(`${ofIndexes}${table}`, fault));
   await inReading(db, async (tx) => {
     await checkForeignKeys(tx, ({ table, fault }) => note(`references of ${table}`, fault));
     const providers = createProviders(knownProviders);

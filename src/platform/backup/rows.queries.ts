@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Column, Table } from '../db/listTables.ts';
 
-/** Runs `work` on one state of all tables. It cannot change anything. */
+/** Runs `work` on one state of all tables, or of each server's tables with Citus. It cannot change anything. */
 export async function inReading<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db
     .transaction()
@@ -11,6 +11,8 @@ export async function inReading<T>(db: Database, work: (tx: Transaction) => Prom
     .setAccessMode('read only')
     .execute(async (tx) => {
       await prepareLongWork(tx);
+      // Each connection to a server of Citus sees a state of its own.
+      await sql`set local citus.max_adaptive_executor_pool_size = 1`.execute(tx);
       return work(tx);
     });
 }
@@ -23,9 +25,13 @@ export async function prepareLongWork(tx: Transaction): Promise<void> {
   await sql`set local bytea_output = 'hex'`.execute(tx);
 }
 
+/** Views of extensions do not count. */
 export async function isEmptyDatabase(db: Database | Transaction): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
+    select 1 from pg_class c where relnamespace = current_schema()::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
+      and not exists (
+        select 1 from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e'
+      )
     limit 1
   `.execute(db);
   return rows.length === 0;
@@ -43,12 +49,13 @@ export async function countOrganizations(tx: Transaction): Promise<number> {
 /** `row_to_json` would mix up the JSON value `null` and SQL's null, so JSON columns are read as text. */
 const isJson = ({ type }: Column) => type === 'jsonb' || type === 'json';
 
-/** Selects each row as a JSON object, which keeps every digit. */
+/** Selects each row as the JSON object of `row_to_json`, which keeps every digit. With Citus, that one loses the names. */
 function linesOf({ name, columns }: Table): RawBuilder<unknown> {
-  const selected = columns.map((column) =>
-    isJson(column) ? sql`${sql.ref(column.name)}::text as ${sql.ref(column.name)}` : sql.ref(column.name),
-  );
-  return sql`select row_to_json(r)::text as line from (select ${sql.join(selected)} from ${sql.table(name)}) r`;
+  const members = columns.map((column) => {
+    const value = isJson(column) ? sql`${sql.ref(column.name)}::text` : sql.ref(column.name);
+    return sql`${sql.lit(`${JSON.stringify(column.name)}:`)} || coalesce(to_json(${value})::text, 'null')`;
+  });
+  return sql`select '{' || ${sql.join(members, sql` || ',' || `)} || '}' as line from ${sql.table(name)}`;
 }
 
 const maxFetched = 1_000;
