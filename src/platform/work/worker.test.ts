@@ -77,6 +77,24 @@ test('while the database cannot be used, a poller rests longer each time, and lo
   await worker.stop();
 });
 
+test('with a distributed database, a poller rests longer while it finds nothing or fails, up to five seconds', async (context) => {
+  const pass = mockTime(context);
+  const answers = [() => false, () => false, () => false, fail, () => false, () => true];
+  const poller = countingPoller('idle', 1_000, answers);
+  const hourly = countingPoller('hourly', 3_600_000);
+  const worker = createWorker([poller, hourly], { ...around(), isDistributed: true });
+  worker.start();
+  const runsAt: number[] = [];
+  for (let second = 1; second <= 24; second++) {
+    const before = poller.runs;
+    await pass(1_000);
+    if (poller.runs > before) runsAt.push(second);
+  }
+  assert.deepEqual(runsAt, [1, 3, 7, 12, 17, 18, 19, 21]);
+  assert.equal(hourly.runs, 1);
+  await worker.stop();
+});
+
 test('a poller whose own queries are too slow or in the way of others is logged', async (context) => {
   const pass = mockTime(context);
   const log = newLog();

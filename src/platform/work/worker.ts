@@ -25,12 +25,22 @@ type Surroundings = {
   log: Pick<Logger, 'error'>;
   health: Pick<Health, 'noteError'>;
   telemetry: Telemetry;
+  /** Each look for work asks all servers of the database. */
+  isDistributed?: boolean;
 };
 
 const maxRestMilliseconds = 30_000;
+const maxIdleRestMilliseconds = 5_000;
+const maxIdleTurns = 3;
 
-/** A failing poller runs again at its next turn. Without a database, the worker pauses longer each time. */
-export function createWorker(pollers: readonly Poller[], { log, health, telemetry }: Surroundings): Worker {
+/**
+ * A failing poller runs again at its next turn. Without a database, the worker pauses longer each time; with a distributed one,
+ * pollers that find no work do, too.
+ */
+export function createWorker(
+  pollers: readonly Poller[],
+  { log, health, telemetry, isDistributed = false }: Surroundings,
+): Worker {
   const failuresOf = telemetry.metrics.workFailures;
   // Starts at 0, so that the first failure shows as an increase.
   for (const { name } of pollers) failuresOf.inc({ work: name }, 0);
@@ -38,6 +48,7 @@ export function createWorker(pollers: readonly Poller[], { log, health, telemetr
   const timers = new Map<Poller, NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
   const outages = new Map<Poller, number>();
+  const idleTurns = new Map<Poller, number>();
 
   async function stopPoller({ name, stop }: Poller): Promise<void> {
     try {
@@ -55,8 +66,9 @@ export function createWorker(pollers: readonly Poller[], { log, health, telemetr
   }
 
   async function runAll(poller: Poller): Promise<void> {
+    idleTurns.set(poller, isDistributed ? Math.min((idleTurns.get(poller) ?? -1) + 1, maxIdleTurns) : 0);
     try {
-      while (!stopping.signal.aborted && (await poller.run(stopping.signal)));
+      while (!stopping.signal.aborted && (await poller.run(stopping.signal))) idleTurns.delete(poller);
       outages.delete(poller);
     } catch (error) {
       const outage = health.noteError(error);
@@ -77,10 +89,11 @@ export function createWorker(pollers: readonly Poller[], { log, health, telemetr
   function wait(poller: Poller): void {
     const { everyMilliseconds: every } = poller;
     const rest = typeof every === 'number' ? every : every();
-    const longer = rest * 2 ** (outages.get(poller) ?? 0);
+    const longest = outages.has(poller) ? maxRestMilliseconds : maxIdleRestMilliseconds;
+    const longer = rest * 2 ** (outages.get(poller) ?? idleTurns.get(poller) ?? 0);
     timers.set(
       poller,
-      setTimeout(() => turn(poller), Math.max(rest, Math.min(longer, maxRestMilliseconds))),
+      setTimeout(() => turn(poller), Math.max(rest, Math.min(longer, longest))),
     );
   }
 
