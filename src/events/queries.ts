@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../platform/db/database.ts';
-import { unnested, unnestRows, type Columns } from '../platform/db/unnestRows.ts';
+import { unnestRows, type Columns } from '../platform/db/unnestRows.ts';
+import { removeOld } from '../platform/work/claims.ts';
 
 type NewEvent = { id: string; kind: string; createdAt: Date; body: string };
 
@@ -15,17 +16,12 @@ export async function removeBodies(
   tx: Transaction,
   events: readonly { orgId: string; id: string }[],
 ): Promise<void> {
-  await sql`
-    update events e set body = null from ${unnested(events, { orgId: 'uuid', id: 'text' })}
-    where e.org_id = row.org_id and e.id = row.id
-  `.execute(tx);
+  for (const [orgId, of] of Map.groupBy(events, (event) => event.orgId)) {
+    const ids = of.map(({ id }) => id);
+    await sql`update events set body = null where org_id = ${orgId} and id = any(${ids}::text[])`.execute(tx);
+  }
 }
 
-export async function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from events e
-    using (select org_id, id from events where created_at < ${before} order by created_at limit ${limit}) old
-    where e.org_id = old.org_id and e.id = old.id
-  `.execute(db);
-  return Number(numAffectedRows);
+export function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
+  return removeOld(db, 'events', { key: 'id', age: 'createdAt', before, limit });
 }

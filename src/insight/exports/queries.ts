@@ -1,5 +1,6 @@
 import { sql, type Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 type ExportKey = { orgId: string; id: string };
@@ -50,8 +51,8 @@ export function findChunk(
     .executeTakeFirst();
 }
 
-export async function findOutlived(db: Database, now: Date, limit: number): Promise<ExportKey[]> {
-  const { rows } = await sql<ExportKey>`
+export function findOutlived(db: Database, now: Date, limit: number): Promise<ExportKey[]> {
+  const outlived = sql<ExportKey>`
     select t.org_id, t.id
     from export_chunks c
     join tasks t on t.org_id = c.org_id and t.id = c.export_id
@@ -59,8 +60,8 @@ export async function findOutlived(db: Database, now: Date, limit: number): Prom
       t.status in ('failed', 'cancelled') or (t.state ->> 'expiresAt')::timestamptz <= ${now}
     )
     limit ${limit}
-  `.execute(db);
-  return rows;
+  `;
+  return findInAll(db, outlived);
 }
 
 export async function removeLastChunks(
@@ -77,9 +78,4 @@ export async function removeLastChunks(
     where c.org_id = ${orgId} and c.export_id = ${id} and c.number = last.number
   `.execute(db);
   return Number(numAffectedRows);
-}
-
-export async function findExportsWithFile(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('exportChunks').select('exportId').where('number', '=', 0).execute();
-  return rows.map(({ exportId }) => exportId);
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { recordEvent } from '../../events/outbox.ts';
 import { readActorKinds } from '../../ledger/actors/patterns.ts';
-import { type DoPiece, removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
+import { type DoPiece, prunePoller, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './columns.ts';
 import { datasets, type ExportInput } from './datasets.ts';
@@ -15,13 +15,7 @@ import {
 } from './exports.ts';
 import { formats, type Part } from './formats.ts';
 import { findLines } from './lines.queries.ts';
-import {
-  findExportsWithFile,
-  findOutlived,
-  findRowGroups,
-  insertChunks,
-  removeLastChunks,
-} from './queries.ts';
+import { findOutlived, findRowGroups, insertChunks, removeLastChunks } from './queries.ts';
 import type { Cursor } from './rows.queries.ts';
 
 type Piece = DoPiece<ExportInput, ExportState>;
@@ -32,14 +26,7 @@ export function exportPollers(program: ExportProgram): Poller[] {
   return [
     exportPoller(program),
     { name: 'prune exports', everyMilliseconds: 60_000, run: () => pruneExports(program) },
-    {
-      name: 'forget exports',
-      everyMilliseconds: 3_600_000,
-      run: async () => {
-        await removeEndedExports(program);
-        return false;
-      },
-    },
+    prunePoller(program, 'forget exports', exportKind, keptDays),
   ];
 }
 
@@ -245,9 +232,4 @@ async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>):
   const outlived = await findOutlived(db, clock.now(), exportsPerPrune);
   for (const key of outlived) await removeLastChunks(db, key, chunksPerPrune);
   return outlived.length > 0;
-}
-
-async function removeEndedExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
-  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-  await removeEndedTasks(db, exportKind, { before, except: await findExportsWithFile(db) });
 }

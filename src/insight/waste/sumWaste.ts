@@ -4,7 +4,7 @@ import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import {
   addTask,
   countTasksUnderWay,
-  removeEndedTasks,
+  prunePoller,
   taskPoller,
   type DoPiece,
   type TaskKind,
@@ -34,13 +34,13 @@ export function wastePollers(program: WasteProgram, maxJobs = maxJobsAtOnce): Po
       run: (signal) => plan(program, maxJobs, signal),
     },
     taskPoller(program, kind, sumPiece(program, maxJobs)),
+    prunePoller(program, 'prune waste rollups', kind, keptDays),
   ];
 }
 
 async function plan(program: WasteProgram, maxJobs: number, signal: AbortSignal): Promise<boolean> {
   const { db, clock } = program;
-  const now = clock.now();
-  const until = addDays(dayOf(now), -1);
+  const until = addDays(dayOf(clock.now()), -1);
   const planNext = async ({ orgId }: { orgId: string }) => {
     if (!signal.aborted) await planOf(program, { orgId, until }, maxJobs);
   };
@@ -48,8 +48,6 @@ async function plan(program: WasteProgram, maxJobs: number, signal: AbortSignal)
     nameOf: ({ orgId }) => [`organization ${orgId}`, orgId],
     message: 'waste could not be summed up',
   });
-  const before = new Date(now.getTime() - keptDays * 86_400_000);
-  await removeEndedTasks(db, kind, { before });
   return false;
 }
 

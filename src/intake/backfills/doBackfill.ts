@@ -1,5 +1,5 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { prunePoller, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { noteEvent } from '../reception/sources.ts';
 import {
@@ -52,7 +52,9 @@ export function backfillPollers(program: BackfillProgram): Poller[] {
     },
     backfillPoller(program, clientOf),
     taskPoller(program, pollKind, pollWork(program, clientOf)),
-    { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
+    prunePoller(program, 'prune backfills', backfillKind, keptDays),
+    prunePoller(program, 'prune polls', pollKind, keptPollDays),
+    { name: 'prune listed runs', everyMilliseconds: 3_600_000, run: () => pruneListedRuns(program) },
   ];
 }
 
@@ -61,14 +63,9 @@ const keptDays = 100;
 const keptPollDays = 2;
 const dayMilliseconds = 86_400_000;
 
-const atOnce = 1_000;
-
-async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
-  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMilliseconds);
-  const before = daysAgo(keptDays);
-  await removeEndedTasks(db, backfillKind, { before });
-  await removeEndedTasks(db, pollKind, { before: daysAgo(keptPollDays) });
-  return (await removeListedRuns(db, before, atOnce)) === atOnce;
+async function pruneListedRuns({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptDays * dayMilliseconds);
+  return (await removeListedRuns(db, before)) > 0;
 }
 
 export function backfillPoller(program: BackfillProgram, clientOf = cachedClients(program)): Poller {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import { removeOld } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;
@@ -108,15 +109,8 @@ export async function deleteListed(tx: Transaction, orgId: string, runIds: strin
   await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();
 }
 
-export async function removeListedRuns(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from listed_runs l
-    using (
-      select org_id, run_id from listed_runs where listed_at < ${before} order by listed_at limit ${limit}
-    ) old
-    where l.org_id = old.org_id and l.run_id = old.run_id
-  `.execute(db);
-  return Number(numAffectedRows ?? 0n);
+export function removeListedRuns(db: Database, before: Date): Promise<number> {
+  return removeOld(db, 'listedRuns', { key: 'runId', age: 'listedAt', before });
 }
 
 type Counts = { listed: number; had: number; completed: number; added: number; unread: number };

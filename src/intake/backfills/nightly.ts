@@ -6,6 +6,7 @@ import { backfillKind, type BackfillProgram, isRepositoryName, sliceBetween } fr
 import { gitHubKinds } from './credentials.ts';
 import { findUnreadDays } from './listedRuns.queries.ts';
 import {
+  type Check,
   claimCheck,
   type CredentialsRow,
   findActiveRepositories,
@@ -73,9 +74,7 @@ export function activeRepositories(
   return findActiveRepositories(db, orgId, { since, limit: maxRepositories, except });
 }
 
-export { claimCheck, findCheckedUntil } from './queries.ts';
-
-export type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
+export { type Check, claimCheck, findCheckedUntil } from './queries.ts';
 
 async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
   const { orgId, sourceId } = check;

@@ -1,23 +1,26 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 
 /** Each has a row for an organization, with `tried_at` and `claimed_until`. */
 export type ReadTable = 'hosted_runner_reads' | 'pull_request_reads';
 
 /** Organizations with such credentials, and since when nothing was read. */
-export async function findReadTimes(
+export function findReadTimes(
   db: Database,
   table: ReadTable,
   kinds: readonly string[],
 ): Promise<{ orgId: string; since: Date }[]> {
-  const { rows } = await sql<{ orgId: string; since: Date }>`
-    select c.org_id, coalesce(max(t.tried_at), min(c.set_at)) as since
-    from source_credentials c left join ${sql.table(table)} t on t.org_id = c.org_id
-    where c.kind = any(${kinds}::text[])
-    group by c.org_id
-    order by c.org_id
-  `.execute(db);
-  return rows;
+  return findInAll(
+    db,
+    sql<{ orgId: string; since: Date }>`
+      select c.org_id, coalesce(max(t.tried_at), min(c.set_at)) as since
+      from source_credentials c left join ${sql.table(table)} t on t.org_id = c.org_id
+      where c.kind = any(${kinds}::text[])
+      group by c.org_id
+      order by c.org_id
+    `,
+  );
 }
 
 /** Whether this worker is the one that reads. Another one may have begun. If it is killed, the claim ends by itself. */

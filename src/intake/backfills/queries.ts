@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Reseal } from '../../platform/db/openVault.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export const credentialRows = rowsIn('sourceCredentials', 'sourceId');
@@ -25,20 +26,18 @@ export async function saveCredentials(
     .executeTakeFirstOrThrow();
 }
 
-export function findChecks(
-  db: Database,
-  kinds: CredentialsRow['kind'][],
-): Promise<Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>[]> {
-  return db
-    .selectFrom('sourceCredentials')
-    .select(['orgId', 'sourceId', 'checkedAt'])
-    .where('kind', 'in', kinds)
-    .execute();
+export type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
+
+export function findChecks(db: Database, kinds: CredentialsRow['kind'][]): Promise<Check[]> {
+  return findInAll(
+    db,
+    sql<Check>`select org_id, source_id, checked_at from source_credentials where kind = any(${kinds}::text[])`,
+  );
 }
 
 export async function claimCheck(
   tx: Transaction,
-  { orgId, sourceId, checkedAt }: Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>,
+  { orgId, sourceId, checkedAt }: Check,
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -50,11 +49,14 @@ export async function claimCheck(
   return numUpdatedRows > 0n;
 }
 
-export async function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
-  const { rows } = await sql<SourceKey>`
-    select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(sql`c.org_id`, kind, before)}
-  `.execute(db);
-  return rows;
+export function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
+  return findInAll(
+    db,
+    sql<SourceKey>`
+      select c.org_id, c.source_id from source_credentials c
+      where c.is_polled and ${isDue(sql`c.org_id`, kind, before)}
+    `,
+  );
 }
 
 /** Locks the source, so that two workers do not poll it at once. Undefined if another worker was first. */

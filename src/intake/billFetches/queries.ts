@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 import type { BillFetch } from './fetch.ts';
 import type { Month, StoredMonths } from './months.ts';
@@ -49,20 +50,21 @@ export async function findLatestFetches(
   return new Map(fetches.map((fetch) => [fetch.input.accountId, fetch]));
 }
 
+type FetchedAccount = AccountKey & { fetchedAt: Date | null };
+
 /** Accounts of all organizations, and when their latest fetch began. */
-export async function findNightlyAccounts(
-  db: Database,
-  kind: string,
-): Promise<(AccountKey & { fetchedAt: Date | null })[]> {
-  const { rows } = await sql<AccountKey & { fetchedAt: Date | null }>`
-    select a.org_id, a.id, (
-      select max(t.created_at) from tasks t
-      where t.org_id = a.org_id and t.kind = ${kind} and t.input ->> 'accountId' = a.id
-    ) as fetched_at
-    from bill_accounts a
-    join organizations o on o.org_id = a.org_id and o.deleted_at is null
-  `.execute(db);
-  return rows;
+export function findNightlyAccounts(db: Database, kind: string): Promise<FetchedAccount[]> {
+  return findInAll(
+    db,
+    sql<FetchedAccount>`
+      select a.org_id, a.id, (
+        select max(t.created_at) from tasks t
+        where t.org_id = a.org_id and t.kind = ${kind} and t.input ->> 'accountId' = a.id
+      ) as fetched_at
+      from bill_accounts a
+      join organizations o on o.org_id = a.org_id and o.deleted_at is null
+    `,
+  );
 }
 
 export function findDays(

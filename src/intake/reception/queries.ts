@@ -4,6 +4,7 @@ import type { Reseal } from '../../platform/db/openVault.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { arraysOf, unnestedArrays } from '../../platform/db/unnestRows.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export const sourceRows = rowsIn('sources');
@@ -79,18 +80,17 @@ export async function deleteSourceRow(
     .executeTakeFirst();
 }
 
-export async function findLatestEvents(
+export function findLatestEvents(
   tx: Transaction,
   limit: number,
-): Promise<{ id: string; kind: string; at: Date }[]> {
-  const rows = await tx
-    .selectFrom('sources')
-    .select(['id', 'kind', 'lastEventAt'])
-    .where('lastEventAt', 'is not', null)
-    .orderBy('lastEventAt', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id, kind, lastEventAt }) => ({ id, kind, at: lastEventAt! }));
+): Promise<{ orgId: string; id: string; kind: string; at: Date }[]> {
+  return findInAll(
+    tx,
+    sql`
+      select org_id, id, kind, last_event_at as at from sources
+      where last_event_at is not null order by last_event_at desc limit ${limit}
+    `,
+  );
 }
 
 export const removeSourcesOf = (tx: Transaction, orgId: string): Promise<void> =>

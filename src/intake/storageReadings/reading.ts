@@ -1,5 +1,5 @@
 import { recordStorage } from '../../ledger/storage/storage.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
@@ -28,7 +28,7 @@ import { lastCheckTime } from '../backfills/nightly.ts';
 import { waitFor } from '../backfills/obstacles.ts';
 import { polledRepositories } from '../backfills/polls.ts';
 import { allRefused, chooseSource } from '../backfills/startBackfill.ts';
-import { findReadSources, type ReadSource } from './queries.ts';
+import { findReadSources, findReadSourcesOf, type ReadSource } from './queries.ts';
 import { readStorage } from './readStorage.ts';
 
 export type ReadingRequest = { source_id?: string | undefined; repositories?: string[] | undefined };
@@ -111,27 +111,24 @@ export function storagePollers(program: BackfillProgram): Poller[] {
 
 /** Once a day at the time of the source's nightly check, and at once for new credentials. */
 async function startNightlyReadings(program: BackfillProgram): Promise<void> {
-  await oneByOne(await findDueSources(program.db, program), (source) => startNightly(program, source), {
+  const due = dueOf(await findReadSources(program.db, wanted), program);
+  await oneByOne(due, (source) => startNightly(program, source), {
     nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
     message: 'nightly storage readings could not start',
   });
 }
 
-async function findDueSources(
-  db: Database | Transaction,
-  { clock }: Pick<BackfillProgram, 'clock'>,
-  orgId: string | null = null,
-): Promise<ReadSource[]> {
-  const now = clock.now();
-  const sources = await findReadSources(db, { kind: kind.name, credentials: gitHubKinds, orgId });
-  return sources.filter(({ sourceId, readAt }) => !readAt || readAt < lastCheckTime(sourceId, now));
+const wanted = { kind: kind.name, credentials: gitHubKinds };
+
+function dueOf(sources: readonly ReadSource[], { clock }: Pick<BackfillProgram, 'clock'>): ReadSource[] {
+  return sources.filter(({ sourceId, readAt }) => !readAt || readAt < lastCheckTime(sourceId, clock.now()));
 }
 
 async function startNightly(program: BackfillProgram, { orgId, sourceId }: ReadSource): Promise<void> {
   await program.db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     // Another worker may have been first.
-    const due = await findDueSources(tx, program, orgId);
+    const due = dueOf(await findReadSourcesOf(tx, orgId, wanted), program);
     if (!due.some((each) => each.sourceId === sourceId)) return;
     const all = { orgId, sourceId, repositories: null };
     // One can wait for GitHub's limit for hours.

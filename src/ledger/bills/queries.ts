@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
 import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 import type { Coverage } from './coverage.ts';
 import type { BillLine } from './readLine.ts';
@@ -232,15 +233,12 @@ export async function hideFetched(
   return hidden?.id ?? null;
 }
 
-export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
-  return db
-    .selectFrom('billReports')
-    .select(['orgId', 'id'])
-    .where('importedAt', 'is', null)
-    .where('touchedAt', '<', before)
-    .orderBy('touchedAt')
-    .limit(1)
-    .executeTakeFirst();
+export async function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
+  const left = sql<ReportKey>`
+    select org_id, id from bill_reports
+    where imported_at is null and touched_at < ${before} order by touched_at limit 1
+  `;
+  return (await findInAll(db, left))[0];
 }
 
 export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise<boolean> {

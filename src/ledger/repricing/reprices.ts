@@ -134,10 +134,9 @@ export async function listChanges(ctx: ReadContext, id: string, page: Page): Pro
 }
 
 /** Some of their jobs have old and some new prices, so their days cannot be compared yet. */
-export async function findRepriced(db: Database): Promise<Set<string>> {
-  const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
-  const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);
-  return new Set(changing.map(({ orgId }) => orgId));
+export async function isRepriced(db: Database, orgId: string): Promise<boolean> {
+  const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind, orgId);
+  return tasks.some(({ input }) => input.action === 'revert' || !input.isDryRun);
 }
 
 /** Removed jobs cannot be reverted to their former price. */

@@ -12,7 +12,7 @@ import {
   lockCosts,
 } from '../../tenancy/organizations/organizations.ts';
 import { saveRemovedRows } from '../costs/columns/removedRows.ts';
-import { findRepriced, deleteChanges } from '../repricing/reprices.ts';
+import { isRepriced, deleteChanges } from '../repricing/reprices.ts';
 import type { DeleteRunDependents } from '../runs/deleteRuns.ts';
 import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
 import {
@@ -121,7 +121,7 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
   async function removePiece(task: Removal, save: Parameters<DoPiece<RemovalInput, RemovalState>>[1]) {
     const { orgId, input, state } = task;
     // A reprice works on the same jobs.
-    if ((await findRepriced(db)).has(orgId)) {
+    if (await isRepriced(db, orgId)) {
       return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
     }
     const days = { from: firstDayLeft(task), until: addDays(input.before, -1) };

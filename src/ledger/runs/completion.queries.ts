@@ -2,6 +2,7 @@ import { sql, type CompiledQuery } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { arraysOf, selectArrays, type Columns } from '../../platform/db/unnestRows.ts';
+import { organizationsOf, removeOld } from '../../platform/work/claims.ts';
 import type { Conclusion } from './report.ts';
 
 export type Completion = {
@@ -53,13 +54,13 @@ export type DueCompletion = {
   lastJobCompletedAt: Date | null;
 };
 
-export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ orgId: string }>`
-    select distinct org_id from (
+export function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
+  return organizationsOf(
+    db,
+    sql`
       select org_id from run_completions where announced_at is null and due_at <= ${now} order by due_at limit ${limit}
-    ) due
-  `.execute(db);
-  return rows.map(({ orgId }) => orgId);
+    `,
+  );
 }
 
 export async function claimDueCompletions(
@@ -104,13 +105,6 @@ export async function markAnnounced(
   `.execute(tx);
 }
 
-export async function removeAnnounced(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from run_completions c
-    using (
-      select org_id, run_id, attempt from run_completions where announced_at < ${before} order by announced_at limit ${limit}
-    ) old
-    where c.org_id = old.org_id and c.run_id = old.run_id and c.attempt = old.attempt
-  `.execute(db);
-  return Number(numAffectedRows);
+export function removeAnnounced(db: Database, before: Date): Promise<number> {
+  return removeOld(db, 'runCompletions', { key: 'runId', age: 'announcedAt', before });
 }

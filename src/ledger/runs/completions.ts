@@ -139,8 +139,7 @@ async function announceCompletionsOf(
 }
 
 async function pruneCompletions({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const before = new Date(clock.now().getTime() - keptMilliseconds);
-  return (await removeAnnounced(db, before, 1_000)) === 1_000;
+  return (await removeAnnounced(db, new Date(clock.now().getTime() - keptMilliseconds))) > 0;
 }
 
 function dataOf(completion: DueCompletion): EventData[typeof announced] {

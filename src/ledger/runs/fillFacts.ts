@@ -24,7 +24,7 @@ async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<
   if (!(await retireOlderPrograms(db, '0001_schema.sql', before))) return false;
   await storeJobFacts(db);
   const orgId = await findOrganizationWithoutFacts(db);
-  if (orgId === null) return false;
+  if (orgId === undefined) return false;
   await db.transaction().execute(async (tx) => {
     // Costs stay the same, so their version does too.
     await lockOrganization(tx, orgId);

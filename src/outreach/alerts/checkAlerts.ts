@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createScopeReader } from '../../ledger/costs/scopes.ts';
-import { findRepriced } from '../../ledger/repricing/reprices.ts';
+import { isRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
 import { notFound, OrganizationError } from '../../platform/lib/errors.ts';
@@ -122,7 +122,7 @@ async function checkOrganization(
   { orgId, scopes }: DueOrganization,
   { now, failures }: Round,
 ): Promise<number> {
-  if ((await findRepriced(program.db)).has(orgId)) return 0;
+  if (await isRepriced(program.db, orgId)) return 0;
   // Done here to keep the transaction short. If it fails, the check itself reports why.
   await prepareCosts(program, orgId, scopes, { now, days: forecastDays }).catch((error: unknown) =>
     program.log.warn(
@@ -133,7 +133,7 @@ async function checkOrganization(
   // One snapshot, so that an explanation adds up to the sum that was checked.
   const done = await inSnapshot(program.db, async (tx) => {
     const failed = new Map<string, Error>();
-    const alerts = (await findRepriced(tx)).has(orgId) ? [] : await claimDue(tx, orgId, now);
+    const alerts = (await isRepriced(tx, orgId)) ? [] : await claimDue(tx, orgId, now);
     if (alerts.length === 0) return { checked: 0, failed };
     try {
       await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failed }));

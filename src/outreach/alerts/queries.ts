@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
+import { findInAll, organizationsOf } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 import { namesOf } from './alertTypes.ts';
 import type { Frequency } from './periods.ts';
@@ -122,12 +123,12 @@ export type DueOrganization = { orgId: string; scopes: Scope[] };
  * First the organizations without slow scopes, so that they do not wait for the others; then by the longest
  * wait.
  */
-export async function findDueOrganizations(
+export function findDueOrganizations(
   db: Database,
   now: Date,
   slowTypes: readonly string[],
 ): Promise<DueOrganization[]> {
-  const { rows } = await sql<DueOrganization>`
+  const due = sql<DueOrganization>`
     select org_id, coalesce(jsonb_agg(distinct scope) filter (where is_slow), '[]') as scopes
     from (
       select org_id, next_check_at, scope, ${scopeType} = any(${slowTypes}::text[]) as is_slow from alerts
@@ -135,21 +136,17 @@ export async function findDueOrganizations(
     ) a
     group by org_id
     order by bool_or(is_slow), min(next_check_at), org_id
-  `.execute(db);
-  return rows;
+  `;
+  return findInAll(db, due);
 }
 
 /** When the oldest due check of all organizations became due. */
 export async function findOldestDueCheck(tx: Transaction, now: Date): Promise<Date | null> {
-  const oldest = await tx
-    .selectFrom('alerts')
-    .select('nextCheckAt')
-    .where('enabled', '=', true)
-    .where('nextCheckAt', '<=', now)
-    .orderBy('nextCheckAt')
-    .limit(1)
-    .executeTakeFirst();
-  return oldest?.nextCheckAt ?? null;
+  const due = sql<{ orgId: string; at: Date }>`
+    select org_id, next_check_at as at from alerts
+    where enabled and next_check_at <= ${now} order by next_check_at limit 1
+  `;
+  return (await findInAll(tx, due))[0]?.at ?? null;
 }
 
 export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
@@ -176,24 +173,30 @@ export async function scheduleChecks(
   `.execute(tx);
 }
 
-/**
- * Makes alerts due that a clock that was ahead scheduled or triggered, and moves their times and those of
- * their triggers to `now`. Leaves times until `tolerated`. Returns the alerts.
- */
-export async function correctTimes(
-  tx: Transaction,
-  { now, tolerated, latest }: { now: Date; tolerated: Date; latest: Record<Frequency, Date> },
-): Promise<AlertRow[]> {
+type Ahead = { now: Date; tolerated: Date; latest: Record<Frequency, Date> };
+
+const isAhead = ({ tolerated, latest }: Ahead) => sql`(
+  last_triggered_at > ${tolerated} or created_at > ${tolerated}
+  or next_check_at > case
+    when check_frequency = 'daily' then ${latest.daily}::timestamptz
+    when check_frequency = 'weekly' then ${latest.weekly} else ${latest.monthly} end
+)`;
+
+/** Those with alerts that a clock that was ahead scheduled or triggered, except until `tolerated`. */
+export function findOrganizationsAhead(db: Database, ahead: Ahead): Promise<string[]> {
+  return organizationsOf(db, sql`select org_id from alerts where ${isAhead(ahead)}`);
+}
+
+/** Makes such alerts due, moves their times and those of their triggers to `now`, and returns the alerts. */
+export async function correctTimes(tx: Transaction, orgId: string, ahead: Ahead): Promise<AlertRow[]> {
+  const { now, tolerated } = ahead;
   const { rows } = await sql<AlertRow>`
     update alerts set
       next_check_at = ${now},
       last_triggered_at = case when last_triggered_at > ${now} then ${now} else last_triggered_at end,
       created_at = case when created_at > ${now} then ${now} else created_at end,
       updated_at = case when updated_at > ${now} then ${now} else updated_at end
-    where last_triggered_at > ${tolerated} or created_at > ${tolerated}
-      or next_check_at > case check_frequency
-        when 'daily' then ${latest.daily}::timestamptz
-        when 'weekly' then ${latest.weekly} else ${latest.monthly} end
+    where org_id = ${orgId} and ${isAhead(ahead)}
     returning *
   `.execute(tx);
   await sql`
@@ -202,8 +205,8 @@ export async function correctTimes(
       notified_at = case when notified_at > ${now} then ${now} else notified_at end,
       resolved_at = case when resolved_at > ${now} then ${now} else resolved_at end,
       acknowledged_at = case when acknowledged_at > ${now} then ${now} else acknowledged_at end
-    from unnest(${rows.map(({ orgId }) => orgId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) as a (org_id, id)
-    where t.org_id = a.org_id and t.alert_id = a.id and t.triggered_at > ${tolerated}
+    where t.org_id = ${orgId} and t.alert_id = any(${rows.map(({ id }) => id)}::uuid[])
+      and t.triggered_at > ${tolerated}
   `.execute(tx);
   return rows;
 }
@@ -211,23 +214,27 @@ export async function correctTimes(
 /** Of the types that add up a period, and so have thresholds to announce. */
 const addsUp = () => sql<boolean>`alert_type = any(${namesOf(({ isByPeriod }) => isByPeriod)}::text[])`;
 
-export async function findChangedCosts(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ orgId: string }>`
-    select org_id from organizations o
-    where costs_version > costs_checked_version
-      and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and ${addsUp()})
-  `.execute(db);
-  return rows.map(({ orgId }) => orgId);
+export function findChangedCosts(db: Database): Promise<string[]> {
+  return organizationsOf(
+    db,
+    sql`
+      select org_id from organizations o
+      where costs_version > costs_checked_version
+        and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and ${addsUp()})
+    `,
+  );
 }
 
 /** Organizations whose costs have changed since a budget with a scope of these types was checked. */
-export async function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ orgId: string }>`
-    select distinct a.org_id from alerts a join organizations o on o.org_id = a.org_id
-    where a.enabled and ${addsUp()} and a.scope ->> 'type' = any(${types}::text[])
-      and a.judged_costs_version < o.costs_version
-  `.execute(db);
-  return rows.map(({ orgId }) => orgId);
+export function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
+  return organizationsOf(
+    db,
+    sql`
+      select a.org_id from alerts a join organizations o on o.org_id = a.org_id
+      where a.enabled and ${addsUp()} and a.scope ->> 'type' = any(${types}::text[])
+        and a.judged_costs_version < o.costs_version
+    `,
+  );
 }
 
 /** `costsVersion` is the version of the costs by which they were checked. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/outbox.ts';
 import { createScopeReader } from '../../ledger/costs/scopes.ts';
-import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import { isRepriced } from '../../ledger/repricing/reprices.ts';
+import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import {
@@ -36,13 +36,18 @@ import { isSnoozed } from './triggers.ts';
  * organization does not affect others and is thrown at the end. Returns whether any costs had changed.
  */
 export async function announceThresholds(program: NotificationProgram): Promise<boolean> {
-  const repriced = await findRepriced(program.db);
-  const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
+  const changed = await withoutRepriced(program.db, await findChangedCosts(program.db));
   await oneByOne(changed, (orgId) => announceChanged(program, orgId), {
     nameOf: (orgId) => ['budgets', orgId],
     message: 'could not announce thresholds of budgets',
   });
   return changed.length > 0;
+}
+
+async function withoutRepriced(db: Database, orgIds: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
+  for (const orgId of orgIds) if (!(await isRepriced(db, orgId))) left.push(orgId);
+  return left;
 }
 
 /** Holds the organization's cost lock, as recording does, so that each threshold is announced once. */
@@ -53,7 +58,7 @@ async function announceChanged(program: NotificationProgram, orgId: string): Pro
   await db.transaction().execute(async (tx) => {
     const changed = await lockChangedCosts(tx, orgId);
     // A reprice may have started since. With the lock, none can start now.
-    if (!changed || (await findRepriced(tx)).has(orgId)) return;
+    if (!changed || (await isRepriced(tx, orgId))) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
     const sum = await readCosts(createScopeReader(tx, orgId, providers), budgets, {
       now,
@@ -77,8 +82,7 @@ const quickTypes = scopeTypes.filter((type) => !slowTypes.includes(type));
  * failure in one organization does not affect others and is thrown at the end.
  */
 export async function announceSlowThresholds(program: NotificationProgram): Promise<void> {
-  const repriced = await findRepriced(program.db);
-  const behind = (await findBudgetsBehind(program.db, slowTypes)).filter((orgId) => !repriced.has(orgId));
+  const behind = await withoutRepriced(program.db, await findBudgetsBehind(program.db, slowTypes));
   await oneByOne(behind, (orgId) => announceSlow(program, orgId), {
     nameOf: (orgId) => ['budgets of branches', orgId],
     message: 'could not announce thresholds of budgets of branches',
@@ -95,7 +99,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   const scopes = slowTypes.map((type) => ({ type }));
   await prepareCosts(program, orgId, scopes, { now, days: thresholdDays });
   const read = await inSnapshot(db, async (tx) => {
-    if ((await findRepriced(tx)).has(orgId)) return null;
+    if (await isRepriced(tx, orgId)) return null;
     const costsVersion = await getCostsVersion(tx, orgId);
     const budgets = await findBudgets(tx, orgId, slowTypes);
     const sum = await readCosts(createScopeReader(tx, orgId, providers), budgets, {
@@ -108,7 +112,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   const historyOf = await read.sum();
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
-    if ((await findRepriced(tx)).has(orgId)) return;
+    if (await isRepriced(tx, orgId)) return;
     // A budget that was changed or checked since then may have other thresholds to announce.
     const before = new Map(read.budgets.map((budget) => [budget.id, budget]));
     const free = await findFreeBudgets(tx, orgId, slowTypes);
@@ -173,7 +177,7 @@ export async function announceReached(
 ): Promise<AlertRow> {
   const { orgId } = budget;
   if (!isByPeriod(budget) || !budget.enabled) return budget;
-  if ((await findRepriced(tx)).has(orgId)) return changeAlert(tx, budget, { announcedSince: null });
+  if (await isRepriced(tx, orgId)) return changeAlert(tx, budget, { announcedSince: null });
   const now = clock.now();
   const sum = await readCosts(createScopeReader(tx, orgId, providers), [budget], {
     now,

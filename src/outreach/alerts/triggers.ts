@@ -37,7 +37,13 @@ import type { CheckDecision } from './decide.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import { noticeOf, recentDays } from './notice.ts';
 import { latestChecks, startOfRecent } from './periods.ts';
-import { changeAlert, correctTimes, findUnusualThreshold, type AlertRow } from './queries.ts';
+import {
+  changeAlert,
+  correctTimes,
+  findOrganizationsAhead,
+  findUnusualThreshold,
+  type AlertRow,
+} from './queries.ts';
 import { costScopeOf } from './readCosts.ts';
 import { isTeamRemoved } from './readScope.ts';
 import type { Measured } from './rules/rule.ts';
@@ -304,10 +310,10 @@ export async function resolveOpen(
 export async function correctClockAhead(program: NotificationProgram): Promise<void> {
   const { db, clock, subscribers, channelKinds, log } = program;
   const now = clock.now();
-  await db.transaction().execute(async (tx) => {
-    const times = { now, tolerated: tolerated(now), latest: latestChecks(now) };
-    for (const alert of await correctTimes(tx, times)) {
-      const { orgId, id } = alert;
+  const ahead = { now, tolerated: tolerated(now), latest: latestChecks(now) };
+  const correct = async (tx: Transaction, orgId: string) => {
+    for (const alert of await correctTimes(tx, orgId, ahead)) {
+      const { id } = alert;
       log.warn(
         { orgId, alert: id },
         'an alert had times in the future and is checked again, because a clock was ahead',
@@ -319,5 +325,7 @@ export async function correctClockAhead(program: NotificationProgram): Promise<v
       for (const trigger of open.filter(({ periodStart }) => periodStart > dayOf(now)))
         await resolve(tx, alert, trigger, { now, subscribers, channelKinds, reason: 'condition_cleared' });
     }
-  });
+  };
+  for (const orgId of await findOrganizationsAhead(db, ahead))
+    await db.transaction().execute((tx) => correct(tx, orgId));
 }

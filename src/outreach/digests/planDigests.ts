@@ -1,4 +1,4 @@
-import { findRepriced } from '../../ledger/repricing/reprices.ts';
+import { isRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { OrganizationError } from '../../platform/lib/errors.ts';
@@ -54,7 +54,7 @@ async function planOrganization(
 ): Promise<number> {
   const { db } = program;
   // Its costs are about to change.
-  if ((await findRepriced(db)).has(orgId)) return 0;
+  if (await isRepriced(db, orgId)) return 0;
   const organization = await getOrganization({ db, actor: { orgId } });
   const calendar = calendarText(organization.calendar);
   const due = await findDueDigests(db, orgId, { now, latest: latestNext(now), calendar });

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
+import { organizationsOf } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export const digestRows = rowsIn('digests');
@@ -82,17 +83,19 @@ function recipientsOf(db: Database, orgId: string) {
 }
 
 /** Digests that are due, or scheduled by another calendar or a clock ahead. There are few. */
-export async function findDueOrganizations(
+export function findDueOrganizations(
   db: Database,
   { now, latest }: { now: Date; latest: Date },
 ): Promise<string[]> {
-  const { rows } = await sql<{ orgId: string }>`
-    select distinct d.org_id
-    from digests d join organizations o on o.org_id = d.org_id
-    where d.enabled and o.deleted_at is null
-      and (d.next_at <= ${now} or d.next_at > ${latest} or d.calendar <> o.time_zone || ' ' || o.week_start)
-  `.execute(db);
-  return rows.map(({ orgId }) => orgId);
+  return organizationsOf(
+    db,
+    sql`
+      select d.org_id
+      from digests d join organizations o on o.org_id = d.org_id
+      where d.enabled and o.deleted_at is null
+        and (d.next_at <= ${now} or d.next_at > ${latest} or d.calendar <> o.time_zone || ' ' || o.week_start)
+    `,
+  );
 }
 
 export function findDueDigests(

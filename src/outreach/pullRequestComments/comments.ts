@@ -208,7 +208,6 @@ function end(db: Database, comment: CommentRow, { status, ...change }: Ended): P
 }
 
 const keptMilliseconds = 180 * 86_400_000;
-const prunedAtOnce = 500;
 
 export function commentPollers(program: CommentProgram): Poller[] {
   return [
@@ -223,7 +222,7 @@ export function commentPollers(program: CommentProgram): Poller[] {
       everyMilliseconds: 3_600_000,
       run: async () => {
         const before = new Date(program.clock.now().getTime() - keptMilliseconds);
-        return (await deleteOldComments(program.db, before, prunedAtOnce)) === prunedAtOnce;
+        return (await deleteOldComments(program.db, before)) > 0;
       },
     },
   ];

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
-import { unnestRows } from '../../platform/db/unnestRows.ts';
-import { claimInOrder } from '../../platform/work/claims.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
+import { claimInOrder, removeOld } from '../../platform/work/claims.ts';
 import { isFree, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
@@ -29,7 +29,8 @@ export type QueuedComment = Pick<
   'id' | 'provider' | 'repository' | 'number' | 'headSha' | 'headCreatedAt' | 'dueAt'
 > & { isNamed: boolean };
 
-const betweenWrites = sql`interval '1 minute'`;
+/** A minute after the last write. A distributed database takes no sum that depends on the time zone of the session. */
+const nextWrite = sql`(known.written_at at time zone 'UTC' + interval '1 minute') at time zone 'UTC'`;
 const isNewer = sql`excluded.head_sha is not null
   and excluded.head_created_at >= coalesce(known.head_created_at, '-infinity')`;
 
@@ -40,7 +41,7 @@ export async function queueComments(
   comments: readonly QueuedComment[],
   now: Date,
 ): Promise<void> {
-  const rows = unnestRows(orgId, comments, {
+  const rows = unnested(comments, {
     id: 'text',
     provider: 'text',
     repository: 'text',
@@ -55,15 +56,12 @@ export async function queueComments(
       org_id, id, provider, repository, number, head_sha, head_created_at, due_at,
       revision, status, attempts, is_comment_deleted, created_at
     )
-    select ${orgId}::uuid, t.id, t.provider, t.repository, t.number, t.head_sha, t.head_created_at, t.due_at,
+    select s.org_id, row.id, row.provider, row.repository, row.number, row.head_sha, row.head_created_at, row.due_at,
       1, 'due', 0, false, ${now}
-    from (${rows}) t
-    where exists (select from pull_request_settings s where s.org_id = ${orgId} and s.is_enabled)
-      and (t.is_named or exists (
-        select from pull_request_comments c
-        where c.org_id = ${orgId} and c.provider = t.provider
-          and c.repository = t.repository and c.number = t.number
-      ))
+    from pull_request_settings s cross join ${rows}
+    left join pull_request_comments c
+      on c.org_id = s.org_id and c.provider = row.provider and c.repository = row.repository and c.number = row.number
+    where s.org_id = ${orgId} and s.is_enabled and (row.is_named or c.id is not null)
     on conflict (org_id, provider, repository, number) do update
     set head_sha = case when ${isNewer} then excluded.head_sha else known.head_sha end,
       head_created_at = case when ${isNewer} then excluded.head_created_at else known.head_created_at end,
@@ -71,7 +69,7 @@ export async function queueComments(
       status = 'due', attempts = case when known.status = 'failed' then 0 else known.attempts end,
       due_at = case
         when known.status = 'due' and known.lease is null then known.due_at
-        else greatest(excluded.due_at, known.written_at + ${betweenWrites})
+        else greatest(excluded.due_at, ${nextWrite})
       end
   `.execute(tx);
 }
@@ -152,7 +150,7 @@ export async function queueForkRuns(
   orgId: string,
   searches: readonly QueuedSearch[],
 ): Promise<void> {
-  const rows = unnestRows(orgId, searches, {
+  const rows = unnested(searches, {
     id: 'text',
     provider: 'text',
     repository: 'text',
@@ -169,10 +167,10 @@ export async function queueForkRuns(
       org_id, id, provider, repository, run_id, head_repository, head_branch, head_sha, installation_id,
       created_at, due_at, attempts
     )
-    select ${orgId}::uuid, t.id, t.provider, t.repository, t.run_id, t.head_repository, t.head_branch, t.head_sha,
-      t.installation_id, t.created_at, t.due_at, 0
-    from (${rows}) t
-    where exists (select from pull_request_settings s where s.org_id = ${orgId} and s.is_enabled)
+    select s.org_id, row.id, row.provider, row.repository, row.run_id, row.head_repository, row.head_branch,
+      row.head_sha, row.installation_id, row.created_at, row.due_at, 0
+    from pull_request_settings s cross join ${rows}
+    where s.org_id = ${orgId} and s.is_enabled
     on conflict (org_id, provider, repository, run_id) do nothing
   `.execute(tx);
 }
@@ -200,13 +198,7 @@ export async function stopComments(tx: Transaction, orgId: string): Promise<void
 }
 
 /** If somebody pushes later, the mark in the comment finds it again. */
-export async function deleteOldComments(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from pull_request_comments c
-    using (
-      select org_id, id from pull_request_comments where status <> 'due' and due_at < ${before} limit ${limit}
-    ) old
-    where c.org_id = old.org_id and c.id = old.id
-  `.execute(db);
-  return Number(numAffectedRows);
+export function deleteOldComments(db: Database, before: Date): Promise<number> {
+  const where = sql`status <> 'due'`;
+  return removeOld(db, 'pullRequestComments', { key: 'id', age: 'dueAt', before, where });
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../../tables.ts';
 import type { Database } from '../db/database.ts';
 
 /** Enough that a claim finds work although others have just taken what is due first. */
@@ -21,7 +22,44 @@ export async function claimInOrder<Claimed>(
 }
 
 /** The organizations of these rows, each once, in their order. */
-export async function organizationsOf(db: Database, rowsOfDue: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ orgId: string }>`${rowsOfDue}`.execute(db);
-  return [...new Set(rows.map(({ orgId }) => orgId))];
+export async function organizationsOf(db: Database, rows: RawBuilder<unknown>): Promise<string[]> {
+  const found = await findInAll(db, rows as RawBuilder<{ orgId: string }>);
+  return [...new Set(found.map(({ orgId }) => orgId))];
+}
+
+/**
+ * Rows of all organizations, which a distributed database asks all of its servers for: what is due or old, or belongs to one
+ * person. It only reads; changes follow in one organization after the other.
+ */
+export async function findInAll<Row extends { orgId: string }>(
+  db: Database,
+  rows: RawBuilder<Row>,
+): Promise<Row[]> {
+  return (await rows.execute(db)).rows;
+}
+
+/** Rows whose time in the column `age` is before `before`. The `key` names a row in its organization. */
+type Old = { key: string; age: string; before: Date; where?: RawBuilder<unknown>; limit?: number };
+
+/** Removes the oldest of these rows, of any organizations, and returns their number. */
+export async function removeOld(
+  db: Database,
+  table: keyof Tables & string,
+  { key, age, before, where = sql`true`, limit = 1_000 }: Old,
+): Promise<number> {
+  const [name, id, at] = [sql.table(table), sql.ref(key), sql.ref(age)];
+  const isOld = sql`${at} < ${before} and ${where}`;
+  const old = await findInAll(
+    db,
+    sql<{ orgId: string; id: string }>`
+      select org_id, ${id} as id from ${name} where ${isOld} order by ${at} limit ${limit}
+    `,
+  );
+  for (const [orgId, rows] of Map.groupBy(old, (row) => row.orgId)) {
+    const ids = rows.map((row) => row.id);
+    await sql`delete from ${name} where org_id = ${orgId} and ${id} = any(${ids}::text[]) and ${isOld}`.execute(
+      db,
+    );
+  }
+  return old.length;
 }

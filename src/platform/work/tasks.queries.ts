@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { rowsIn } from '../db/rowsIn.ts';
-import { claimInOrder } from './claims.ts';
+import { claimInOrder, removeOld } from './claims.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from './leases.ts';
 
 export const taskRows = rowsIn('tasks');
@@ -21,17 +21,12 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   return Number(count);
 }
 
-export function findUnendedTasks(
-  db: Database | Transaction,
-  kind: string,
-  orgId?: string,
-): Promise<TaskRow[]> {
+export function findUnendedTasks(db: Database | Transaction, of: OfKind): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where('kind', '=', kind)
+    .where((all) => all.and(of))
     .where('status', 'in', ['queued', 'running'])
-    .$if(orgId !== undefined, (query) => query.where('orgId', '=', orgId!))
     .execute();
 }
 
@@ -114,17 +109,8 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
 }
 
-export async function removeEndedTaskRows(
-  db: Database,
-  kind: string,
-  { before, except }: { before: Date; except: readonly string[] },
-): Promise<void> {
-  await db
-    .deleteFrom('tasks')
-    .where('kind', '=', kind)
-    .where('endedAt', '<', before)
-    .where('id', '<>', sql<string>`all(${except}::text[])`)
-    .execute();
+export function removeEndedTaskRows(db: Database, kind: string, before: Date): Promise<number> {
+  return removeOld(db, 'tasks', { key: 'id', age: 'endedAt', before, where: sql`kind = ${kind}` });
 }
 
 export async function cancelTasksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {

@@ -80,9 +80,9 @@ export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: strin
 export async function listTasksUnderWay<Input, State>(
   db: Database | Transaction,
   kind: TaskKind,
-  orgId?: string,
+  orgId: string,
 ): Promise<Task<Input, State>[]> {
-  return (await findUnendedTasks(db, kind.name, orgId)) as Task<Input, State>[];
+  return (await findUnendedTasks(db, { orgId, kind: kind.name })) as Task<Input, State>[];
 }
 
 export async function cancelTask<Input, State>(
@@ -105,14 +105,6 @@ export function hastenTasks(
   key: { orgId: string; id?: string },
 ): Promise<void> {
   return hastenTaskRows(tx, { ...key, kind: name, now: clock.now() });
-}
-
-export function removeEndedTasks(
-  db: Database,
-  { name }: TaskKind,
-  { before, except = [] }: { before: Date; except?: readonly string[] },
-): Promise<void> {
-  return removeEndedTaskRows(db, name, { before, except });
 }
 
 export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
@@ -164,8 +156,8 @@ export function prunePoller(
     name,
     everyMilliseconds: 3_600_000,
     run: async () => {
-      await removeEndedTasks(db, kind, { before: new Date(clock.now().getTime() - keptDays * 86_400_000) });
-      return false;
+      const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+      return (await removeEndedTaskRows(db, kind.name, before)) > 0;
     },
   };
 }

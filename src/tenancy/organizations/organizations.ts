@@ -78,7 +78,10 @@ function organizationOf(row: OrganizationRow): Organization {
 
 /** On the `team` plan. Checks no access: only for the program and its command line. */
 export async function createOrganization(program: Program, input: NewOrganization): Promise<string> {
-  return program.db.transaction().execute((tx) => addOrganization(tx, program, input));
+  return program.db.transaction().execute(async (tx) => {
+    await lockOrganizations(tx);
+    return addOrganization(tx, program, input);
+  });
 }
 
 /** Null if one besides the demo exists. Of several servers on a new database, one creates it. */
@@ -86,17 +89,11 @@ export async function createFirstOrganization(
   program: Program,
   input: NewOrganization,
 ): Promise<string | null> {
-  // The lock waits for everybody who records, and they wait for it.
-  if (await hasOwn(program.db)) return null;
   return program.db.transaction().execute(async (tx) => {
     await lockOrganizations(tx);
-    if (await hasOwn(tx)) return null;
+    if ((await findOrganizations(tx)).some((organization) => !isDemo(organization))) return null;
     return addOrganization(tx, program, input);
   });
-}
-
-async function hasOwn(db: Database): Promise<boolean> {
-  return (await findOrganizations(db)).some((organization) => !isDemo(organization));
 }
 
 type NewOrganization = { name: string; login?: string };

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { organizationsOf } from '../../platform/work/claims.ts';
+import { findInAll, organizationsOf } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 
 export type OrganizationRow = Selectable<Tables['organizations']>;
@@ -15,7 +15,7 @@ export async function insertOrganization(
 
 /** Until the transaction ends, nobody else can add an organization. */
 export async function lockOrganizations(tx: Transaction): Promise<void> {
-  await sql`lock table organizations in share row exclusive mode`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('organizations', 0))`.execute(tx);
 }
 
 export function findOrganization(db: Database, orgId: string): Promise<OrganizationRow | undefined> {
@@ -28,13 +28,10 @@ export function findOrganization(db: Database, orgId: string): Promise<Organizat
 }
 
 export function findOrganizations(db: Database): Promise<OrganizationRow[]> {
-  return db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('orgId')
-    .execute();
+  return findInAll(
+    db,
+    sql<OrganizationRow>`select * from organizations where deleted_at is null order by created_at, org_id`,
+  );
 }
 
 /** A login names the oldest organization that has it. The others are named by their id. */
@@ -42,20 +39,25 @@ export async function findNamesInAddresses(
   db: Database,
   orgIds: readonly string[],
 ): Promise<{ id: string; name: string; login: string | null; addressName: string }[]> {
-  const { rows } = await sql<{ id: string; name: string; login: string | null; addressName: string }>`
-    select o.org_id as id, o.name, o.login, case
-        when o.login ~* '^[0-9a-f-]{36}$' then o.org_id::text
-        when o.org_id = (
-          select first.org_id from organizations first
-          where lower(first.login) = lower(o.login) and first.deleted_at is null
-          order by first.created_at, first.org_id limit 1
-        ) then o.login
-        else o.org_id::text
-      end as "addressName"
-    from organizations o
-    where o.org_id = any(${sql.val(orgIds)}::uuid[]) and o.deleted_at is null
-  `.execute(db);
-  return rows;
+  const named = await findInAll(
+    db,
+    sql<Pick<OrganizationRow, 'orgId' | 'name' | 'login'>>`
+      select org_id, name, login from organizations where org_id = any(${orgIds}::uuid[]) and deleted_at is null
+    `,
+  );
+  const logins = named.map(({ login }) => login).filter((login) => login && !/^[0-9a-f-]{36}$/i.test(login));
+  const oldest = sql`
+    select distinct on (lower(login)) org_id from organizations
+    where lower(login) in (select lower(each) from unnest(${logins}::text[]) each) and deleted_at is null
+    order by lower(login), created_at, org_id
+  `;
+  const byLogin = new Set(logins.length > 0 ? await organizationsOf(db, oldest) : []);
+  return named.map(({ orgId: id, name, login }) => ({
+    id,
+    name,
+    login,
+    addressName: byLogin.has(id) ? login! : id,
+  }));
 }
 
 export async function changeOrganization(
@@ -105,16 +107,16 @@ const raiseFreeVersion = prepared(
   `,
 );
 
+const withoutFacts = sql`select org_id from organizations where not stores_job_facts`;
+
 /** Whether every organization's jobs refer to their facts, as in any new database. */
 export async function doAllStoreJobFacts(db: Database): Promise<boolean> {
-  const { rows } = await sql`select from organizations where not stores_job_facts limit 1`.execute(db);
-  return rows.length === 0;
+  return (await organizationsOf(db, sql`${withoutFacts} limit 1`)).length === 0;
 }
 
 /** From now on, jobs refer to their facts. Skips organizations that another transaction has locked. */
 export async function storeJobFacts(db: Database): Promise<void> {
-  const without = sql`select org_id from organizations where not stores_job_facts`;
-  for (const orgId of await organizationsOf(db, without)) {
+  for (const orgId of await organizationsOf(db, withoutFacts)) {
     await sql`
       update organizations set stores_job_facts = true
       where org_id = ${orgId} and org_id = (

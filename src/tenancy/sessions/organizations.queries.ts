@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import { selectHolders, type Proof } from './queries.ts';
 
 export type Root = { orgId: string; id: string } & Proof;
@@ -35,7 +36,7 @@ function provesMember({ provenEmail, provenIssuer }: Proof, orgId: RawBuilder<un
 
 /** Those with a member who has its proven address, and those it has entered otherwise. */
 export function findMemberships(db: Database, root: Root, now: Date): Promise<MembershipRow[]> {
-  return db
+  const memberships = db
     .selectFrom('organizations')
     .innerJoin('members', 'members.orgId', 'organizations.orgId')
     .leftJoin('signInPolicies', 'signInPolicies.orgId', 'organizations.orgId')
@@ -59,8 +60,8 @@ export function findMemberships(db: Database, root: Root, now: Date): Promise<Me
     )
     .orderBy(sql`lower(organizations.name)`)
     .orderBy('organizations.orgId')
-    .orderBy('sessions.id', (order) => order.asc().nullsLast())
-    .execute();
+    .orderBy('sessions.id', (order) => order.asc().nullsLast());
+  return findInAll(db, sql`${memberships}`);
 }
 
 /** Locks the session, so that a browser enters an organization once. False if it has ended. */
@@ -81,9 +82,5 @@ export function findSessionsOfRoot(
   db: Database,
   { orgId, id }: { orgId: string; id: string },
 ): Promise<{ orgId: string; id: string }[]> {
-  return db
-    .selectFrom('sessions')
-    .select(['orgId', 'id'])
-    .where((all) => all.and({ rootOrgId: orgId, rootId: id }))
-    .execute();
+  return findInAll(db, sql`select org_id, id from sessions where root_org_id = ${orgId} and root_id = ${id}`);
 }

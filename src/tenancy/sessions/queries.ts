@@ -89,6 +89,7 @@ export function findSessions(
     now,
     by,
     direction,
+    roots,
     limit,
     offset,
   }: Live & SessionOrder & { limit: number; offset: number },
@@ -96,7 +97,7 @@ export function findSessions(
   return selectHolders(db, 'sessions', orgId)
     .select([...sessionColumns])
     .where(isOf(orgId, whose))
-    .where(isLive(now))
+    .where(isLive({ now, roots }))
     .orderBy(sorts[by], (order) => order[direction]().nullsLast())
     .orderBy('signIn.lastSeenAt', 'desc')
     .orderBy('signIn.id')
@@ -105,16 +106,32 @@ export function findSessions(
     .execute();
 }
 
-export async function countSessions(db: Database, { orgId, whose, now }: Live): Promise<number> {
+export async function countSessions(db: Database, { orgId, whose, now, roots }: Live): Promise<number> {
   const { sessions } = await signInsOf(db, 'sessions', orgId)
     .select((count) => count.fn.countAll<bigint>().as('sessions'))
     .where(isOf(orgId, whose))
-    .where(isLive(now))
+    .where(isLive({ now, roots }))
     .executeTakeFirstOrThrow();
   return Number(sessions);
 }
 
-type Live = { orgId: string; whose: Whose; now: Date };
+type Live = { orgId: string; whose: Whose; now: Date; roots: readonly string[] };
+
+/** Of the sessions in other organizations that began one here, those that have not ended. */
+export async function findRoots(db: Database, orgId: string, now: Date): Promise<string[]> {
+  const { rows: begun } = await sql<{ orgId: string; ids: string[] }>`
+    select root_org_id as org_id, array_agg(root_id) as ids from sessions
+    where org_id = ${orgId} and root_id is not null group by root_org_id
+  `.execute(db);
+  const roots: string[] = [];
+  for (const of of begun) {
+    const { rows } = await sql<{ id: string }>`
+      select id from sessions where org_id = ${of.orgId} and id = any(${of.ids}::text[]) and expires_at > ${now}
+    `.execute(db);
+    roots.push(...rows.map(({ id }) => id));
+  }
+  return roots;
+}
 
 export function selectHolders(db: Database, table: SignInTable, orgId: string) {
   return signInsOf(db, table, orgId).select(holderColumns);
@@ -147,11 +164,10 @@ function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
 }
 
 /** The same rule as `isTokenGood`. A session ends with the session that began it. */
-function isLive(now: Date): RawBuilder<boolean> {
+function isLive({ now, roots }: Pick<Live, 'now' | 'roots'>): RawBuilder<boolean> {
   return sql`sign_in.expires_at > ${now} and tokens.revoked_at is null
     and (tokens.expires_at is null or tokens.expires_at > ${now})
-    and (sign_in.root_id is null or exists (select from sessions root
-      where root.org_id = sign_in.root_org_id and root.id = sign_in.root_id and root.expires_at > ${now}))`;
+    and (sign_in.root_id is null or sign_in.root_id = any(${roots}::text[]))`;
 }
 
 export function findTokenHolder(db: Database, orgId: string, id: string) {
@@ -168,16 +184,19 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
 }
 
 export function findMemberHolder(db: Database, orgId: string, memberId: string) {
-  return db
-    .selectFrom('organizations')
-    .innerJoin('members', 'members.orgId', 'organizations.orgId')
-    .leftJoin('tokens', (join) =>
-      join.onRef('tokens.orgId', '=', 'organizations.orgId').on(sql<boolean>`false`),
-    )
-    .select(holderColumns)
-    .where((all) => all.and({ 'members.orgId': orgId, 'members.id': memberId }))
-    .where('organizations.deletedAt', 'is', null)
-    .executeTakeFirst();
+  return (
+    db
+      .selectFrom('organizations')
+      .innerJoin('members', 'members.orgId', 'organizations.orgId')
+      // None: no token has an empty id.
+      .leftJoin('tokens', (join) =>
+        join.onRef('tokens.orgId', '=', 'organizations.orgId').on('tokens.id', '=', ''),
+      )
+      .select(holderColumns)
+      .where((all) => all.and({ 'members.orgId': orgId, 'members.id': memberId }))
+      .where('organizations.deletedAt', 'is', null)
+      .executeTakeFirst()
+  );
 }
 
 export async function deleteSignIns(

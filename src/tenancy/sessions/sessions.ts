@@ -11,6 +11,7 @@ import { findSessionsOfRoot } from './organizations.queries.ts';
 import {
   countSessions,
   deleteSignIns,
+  findRoots,
   findSession,
   findSessions,
   type ListedSession,
@@ -46,7 +47,9 @@ export async function listSessions(
   order: SessionOrder,
 ): Promise<Paged<Session>> {
   const { actor, clock, db } = ctx;
-  const live = { orgId: actor.orgId, whose: await whoseAre(ctx, asked), now: clock.now() };
+  const { orgId } = actor;
+  const now = clock.now();
+  const live = { orgId, whose: await whoseAre(ctx, asked), now, roots: await findRoots(db, orgId, now) };
   const rows = await findSessions(db, { ...live, ...order, ...rowsOf(page) });
   return {
     rows: rows.map((row) => sessionOf(row, actor)),
@@ -62,7 +65,9 @@ export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<n
     refuseHigherRole(actor, (await getMember(ctx, asked.memberId)).role);
   }
   return db.transaction().execute(async (tx) => {
-    const count = await countSessions(tx, { orgId: actor.orgId, whose, now: clock.now() });
+    const { orgId } = actor;
+    const now = clock.now();
+    const count = await countSessions(tx, { orgId, whose, now, roots: await findRoots(tx, orgId, now) });
     await endAll(tx, ctx, { whose, except: null });
     return count;
   });
