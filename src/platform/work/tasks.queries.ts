@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { rowsIn } from '../db/rowsIn.ts';
-import { claimInOrder, removeOld } from './claims.ts';
+import { claimInOrder, findInAll, removeOld } from './claims.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from './leases.ts';
 
 export const taskRows = rowsIn('tasks');
@@ -62,6 +63,24 @@ export async function hastenTaskRows(
 export function stateWith(state: string | undefined, fields: object): RawBuilder<string> {
   const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
   return sql`${base} || ${JSON.stringify(fields)}::jsonb`;
+}
+
+const looks = new WeakMap<Database, Promise<ReadonlySet<string>>>();
+
+/** The kinds with due tasks. Pollers that look at the same moment share one look, and rest until the next together. */
+export function findDueKinds(db: Database, now: Date): Promise<ReadonlySet<string>> {
+  const look = looks.get(db) ?? setImmediate().then(() => lookForKinds(db, now));
+  looks.set(db, look);
+  return look;
+}
+
+async function lookForKinds(db: Database, now: Date): Promise<ReadonlySet<string>> {
+  looks.delete(db);
+  const due = sql<Pick<TaskRow, 'orgId' | 'kind'>>`
+    select distinct on (kind) org_id, kind from tasks
+    where status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
+  `;
+  return new Set((await findInAll(db, due)).map(({ kind }) => kind));
 }
 
 type Claim = { kind: { name: string; isOneByOne?: boolean }; now: Date; lease: Lease };

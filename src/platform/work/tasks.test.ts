@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { PublicError } from '../lib/errors.ts';
+import { findDueKinds } from './tasks.queries.ts';
 import {
   addTask,
   cancelTask,
@@ -327,6 +328,15 @@ describe('a task that fails', () => {
     const { status, lease, starts } = await read(id);
     assert.deepEqual([status, lease, starts], ['running', null, 0]);
   });
+});
+
+test('pollers that look at the same moment ask the database once', async () => {
+  const { kind, add } = await setUp();
+  const look = findDueKinds(db, clock.now());
+  assert.equal(findDueKinds(db, clock.now()), look);
+  assert.ok(!(await look).has(kind.name));
+  await add(1);
+  assert.ok((await findDueKinds(db, clock.now())).has(kind.name));
 });
 
 test('tasks are listed newest first, and hidden from others', async () => {

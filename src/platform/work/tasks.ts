@@ -10,6 +10,7 @@ import {
   cancelTaskRow,
   claimTask,
   countUnendedTasks,
+  findDueKinds,
   findUnendedTasks,
   hastenTaskRows,
   isDiskFull,
@@ -173,7 +174,7 @@ export function taskPoller<Input, State>(
     name: `tasks: ${kind.name}`,
     everyMilliseconds: 1_000,
     run: async (signal) => {
-      if (signal.aborted) return false;
+      if (signal.aborted || !(await findDueKinds(db, clock.now())).has(kind.name)) return false;
       const lease = newLease(clock, leaseMilliseconds);
       const claimed = telemetry.metrics.claimSeconds.startTimer({ queue: 'tasks' });
       const row = await claimTask(db, { kind, now: clock.now(), lease });
