@@ -38,6 +38,13 @@ const rules: Record<string, (query: Query, catalog: Catalog) => boolean> = {
     !contains(body.selectStmt.SelectStmt.fromClause, (node) => node.RangeVar),
   'a subquery among the columns of INSERT … SELECT': ({ kind, body }) =>
     kind === 'InsertStmt' && contains(body.selectStmt?.SelectStmt.targetList, isSubquery),
+  // It works, but the coordinator inserts the rows, and errors lose their codes.
+  'an INSERT … SELECT of rows alone': ({ kind, body }, { ownedTables }) =>
+    kind === 'InsertStmt' &&
+    body.selectStmt &&
+    !body.selectStmt.SelectStmt.valuesLists &&
+    ownedTables.has(body.relation.relname) &&
+    !contains(body.selectStmt.SelectStmt.fromClause, (node) => ownedTables.has(node.RangeVar?.relname)),
   'a lock without org_id': ({ tree, body }, { ownedTables }) =>
     body.lockingClause && findFanOut(tree, ownedTables).length > 0,
   'a recursive query over organizations': ({ tree, body }, { ownedTables }) =>

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
+import { selectArrays } from '../../platform/db/unnestRows.ts';
 
 export const patternRows = rowsIn('actorPatterns');
 
@@ -14,7 +15,7 @@ export async function findBotAccounts(db: Database, orgId: string): Promise<Set<
 export const addBotAccounts = prepared(
   (orgId: string, names: readonly string[]) => sql`
     insert into bot_accounts (org_id, name)
-    select ${orgId}::uuid, name from unnest(${names}::text[]) name
+    ${selectArrays([names], { name: 'text' }, orgId)}
     on conflict (org_id, name) do nothing
   `,
 );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested } from '../../platform/db/unnestRows.ts';
+import { unnestRows } from '../../platform/db/unnestRows.ts';
 import { sliceOfDays, type Day, type TimeSlice } from '../../platform/lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
@@ -90,25 +90,21 @@ export async function logChanges(
   { orgId, id }: { orgId: string; id: string },
   changes: readonly (LoggedChange & { facts: string })[],
 ): Promise<void> {
-  const rows = changes.map((change) => ({
-    ...change,
-    before: JSON.stringify(change.before),
-    after: JSON.stringify(change.after),
-  }));
+  const rows = changes.map((change) => ({ ...change, repriceId: id }));
   await sql`
     insert into reprice_changes (org_id, reprice_id, run_id, attempt, job_id, facts, before, after)
-    select ${orgId}::uuid, ${id}, run_id, attempt, job_id, facts, before::jsonb, after::jsonb
-    from ${unnested(rows, changeColumns)}
+    ${unnestRows(orgId, rows, changeColumns)}
   `.execute(tx);
 }
 
 const changeColumns = {
+  repriceId: 'text',
   runId: 'text',
   attempt: 'integer',
   jobId: 'text',
   facts: 'text',
-  before: 'text',
-  after: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
 } as const;
 
 export async function findLoggedJobs(

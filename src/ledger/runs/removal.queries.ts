@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows } from '../../platform/db/unnestRows.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 
 export async function findRemovedIds(
@@ -31,7 +32,12 @@ export async function hasRunsBefore(db: Database, orgId: string, day: Day): Prom
 /** The sums of their days stay. */
 export async function removeRunRows(tx: Transaction, orgId: string, ids: string[]): Promise<void> {
   await sql`
-    insert into removed_runs (org_id, id) select ${orgId}::uuid, unnest(${ids}::text[])
+    insert into removed_runs (org_id, id)
+    ${unnestRows(
+      orgId,
+      ids.map((id) => ({ id })),
+      { id: 'text' },
+    )}
   `.execute(tx);
   await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
   await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
