@@ -88,7 +88,7 @@ type GitHubBody = {
 
 /** A `workflow_run` or `workflow_job` of GitHub. */
 export function readGitHub({ body }: Step): Report[] {
-  const { repository, workflow_run: run, workflow_job: job } = body as GitHubBody;
+  const { repository, workflow_run: run, workflow_job: job } = (typeof body === 'string' ? JSON.parse(body) : body) as GitHubBody;
   const said = run ?? job;
   if (!said) return [];
   const attempt = said['run_attempt'] ?? 1;

@@ -16,6 +16,8 @@ export type FaultyPostgres = {
   statements: Map<string, string>;
   /** Statements count from here on. */
   begin: () => void;
+  /** They no longer do, and no fault happens. */
+  end: () => void;
   isDead: () => boolean;
   /** A new program may connect. */
   revive: () => void;
@@ -86,6 +88,7 @@ export function breakPostgres(database: string, fault: Fault | null): FaultyPost
   return {
     statements,
     begin: () => void (hasBegun = true),
+    end: () => void (hasBegun = false),
     isDead: () => isDead,
     revive: () => void (isDead = false),
     remove: () => void Object.assign(pg.Client.prototype, { query, connect }),

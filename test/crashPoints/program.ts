@@ -5,6 +5,7 @@ import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createWorker, type Poller, type Worker } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
+import type { Step } from '../auditor/history.ts';
 import { request, type Answer } from '../harness/app.ts';
 import { breakPostgres, type Fault } from './faultyPostgres.ts';
 
@@ -27,7 +28,14 @@ export type Program = {
   app: () => App;
 };
 
+/** What senders know was done, for the auditor. */
+export type Acknowledged = Step & { headers: Record<string, string> };
+
 export type Opened = Program & {
+  now: () => Date;
+  acknowledged: Acknowledged[];
+  /** From here on no statement counts, and none fails. */
+  endFault: () => void;
   statements: ReadonlyMap<string, string>;
   /** Throws if requests were not sent or the worker failed without the fault. */
   close: () => Promise<void>;
@@ -85,8 +93,12 @@ export async function openProgram(
     throw new Error(`not done after ${maxTries} attempts`);
   }
 
+  const acknowledged: Acknowledged[] = [];
   return {
     statements: postgres.statements,
+    now: clock.now,
+    acknowledged,
+    endFault: postgres.end,
     app: () => running.app,
     forward: (seconds) => void (now = new Date(now.getTime() + seconds * 1_000)),
     send: ({ method = 'POST', path: url, body, headers = {}, isDone = () => false }) =>
@@ -99,10 +111,12 @@ export async function openProgram(
         });
         if (answer.status >= 500) return null;
         assert.ok(answer.status < 400 || isDone(answer), `${method} ${url}: ${answer.status} ${answer.text}`);
+        const done = { status: 200, body: answer.body as unknown };
+        if (method !== 'GET') acknowledged.push({ at: now, method, path: url, body, headers, answer: done });
         return answer;
       }),
-    work: async () =>
-      void (await untilDone(async () => {
+    work: async () => {
+      await untilDone(async () => {
         try {
           await running.worker.processAll();
           return true;
@@ -110,7 +124,9 @@ export async function openProgram(
           now = new Date(now.getTime() + restSeconds * 1_000);
           throw error;
         }
-      })),
+      });
+      acknowledged.push({ at: now, path: 'settled', headers: {} });
+    },
     close: async () => {
       try {
         await close(running);

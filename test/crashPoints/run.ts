@@ -79,10 +79,10 @@ async function tryAll(name: string, scenario: Scenario, wanted: Wanted): Promise
   let [failures, unreached] = [0, 0];
   for (const [index, fault] of faults.entries()) {
     const failed = await trial(fault).then(
-      ({ digest, statements: sent }) => {
+      (tried) => {
         // Polls beside other work are not as many each time.
-        if (!sent.has(fault.at)) unreached++;
-        return differences(whole.digest, digest);
+        if (!tried.statements.has(fault.at)) unreached++;
+        return differences(whole, tried);
       },
       (error: unknown) => [String(error)],
     );
