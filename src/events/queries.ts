@@ -18,7 +18,12 @@ export async function removeBodies(
 ): Promise<void> {
   for (const [orgId, of] of Map.groupBy(events, (event) => event.orgId)) {
     const ids = of.map(({ id }) => id);
-    await sql`update events set body = null where org_id = ${orgId} and id = any(${ids}::text[])`.execute(tx);
+    await tx
+      .updateTable('events')
+      .set({ body: null })
+      .where('orgId', '=', orgId)
+      .where('id', '=', sql<string>`any(${ids}::text[])`)
+      .execute();
   }
 }
 
