@@ -36,8 +36,7 @@ export async function removeChannelsOf(tx: Transaction, orgId: string): Promise<
 }
 
 export async function resealChannels(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
-  const rows = await tx.selectFrom('channels').select(['orgId', 'id', 'secrets']).forUpdate().execute();
-  for (const { secrets, ...channel } of rows) {
+  for await (const { secrets, ...channel } of channelRows.lockEach(tx)) {
     const resealed = Object.entries(secrets).map(([name, sealed]) => [
       name,
       reseal(Buffer.from(sealed, 'hex')).toString('hex'),

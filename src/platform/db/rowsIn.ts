@@ -30,6 +30,16 @@ export function rowsIn<
   type Order = (keyof Row & string) | `${keyof Row & string} desc`;
   const one = (key: Key, where: Partial<Row> = {}) => is({ orgId: key.orgId, [id]: key[id], ...where });
   const count = (db: Database, where: Where): Promise<number> => countRows(db, table, where);
+  const lock = async (tx: Transaction, key: Key): Promise<Row | undefined> => {
+    const query = untyped(tx).selectFrom(table).selectAll().where(one(key)).forUpdate();
+    return (await query.executeTakeFirst()) as Row | undefined;
+  };
+  const lockEach = async function* (tx: Transaction): AsyncGenerator<Row> {
+    for (const key of await findKeys(tx, table, id)) {
+      const row = await lock(tx, key as Key);
+      if (row) yield row;
+    }
+  };
   return {
     /** Returns the row as it is stored. */
     insert: async (db: Database, row: Insertable<Tables[Name]>): Promise<Row> => {
@@ -42,10 +52,9 @@ export function rowsIn<
       const query = untyped(db).selectFrom(table).selectAll().where(one(key, where));
       return (await query.executeTakeFirst()) as Row | undefined;
     },
-    lock: async (tx: Transaction, key: Key): Promise<Row | undefined> => {
-      const query = untyped(tx).selectFrom(table).selectAll().where(one(key)).forUpdate();
-      return (await query.executeTakeFirst()) as Row | undefined;
-    },
+    lock,
+    /** The rows of all organizations, one after the other. */
+    lockEach,
     /** Returns the changed row; undefined if there is none as in `where`. */
     change: async (
       db: Database,
@@ -79,10 +88,13 @@ export function rowsIn<
     count,
     /** Encrypts these columns again, in the rows of all organizations. */
     reseal: async (tx: Transaction, reseal: Resealing, ...columns: (keyof Row & string)[]): Promise<void> => {
-      for (const row of await lockAll(tx, table, ['orgId', id, ...columns])) {
-        const sealed = columns.map((column) => [column, row[column] && reseal(row[column] as Buffer)]);
+      for await (const row of lockEach(tx)) {
+        const sealed = columns.map((column) => [
+          column,
+          row[column] && reseal(row[column] as unknown as Buffer),
+        ]);
         const query = untyped(tx).updateTable(table).set(Object.fromEntries(sealed));
-        await query.where(one(row as Key)).execute();
+        await query.where(one(row as unknown as Key)).execute();
       }
     },
   };
@@ -111,6 +123,6 @@ async function countRows(db: Database, table: string, where: object): Promise<nu
 
 type Resealing = (sealed: Buffer) => Buffer;
 
-function lockAll(tx: Transaction, table: string, columns: string[]): Promise<Record<string, unknown>[]> {
-  return untyped(tx).selectFrom(table).select(columns).forUpdate().execute();
+function findKeys(db: Database, table: string, id: string): Promise<Record<string, unknown>[]> {
+  return untyped(db).selectFrom(table).select(['orgId', id]).execute();
 }
