@@ -146,28 +146,9 @@ const finder = 'platform/work/claims.ts findInAll';
 const fanOuts: Record<string, string[]> = {
   'finds what is due or old, and the organizations of a person': [finder],
   'finds work that is due': [
-    'outreach/webhooks/deliver.queries.ts correctDueTimes',
     'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
     'outreach/webhooks/deliver.queries.ts findOldestDue',
     'outreach/webhooks/resends.ts advanceResends',
-  ],
-  'claims work that is due, fairly among organizations': [
-    'outreach/webhooks/deliver.queries.ts claimDeliveries',
-    'outreach/webhooks/deliver.queries.ts findClaimants',
-    'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',
-    'outreach/webhooks/deliveries.queries.ts holdDeliveries',
-    'outreach/webhooks/deliveries.queries.ts releaseDeliveries',
-    'platform/work/leases.ts giveBackLeases',
-  ],
-  'writes down the results of many organizations at once': [
-    'outreach/webhooks/deliver.queries.ts completeAttempts',
-    'outreach/webhooks/deliver.queries.ts updateWebhooks',
-    'outreach/webhooks/deliver.queries.ts returnDeliveries',
-  ],
-  'removes what is old, in small steps': [
-    'outreach/notifications/queries.ts deleteEndedNotifications',
-    'outreach/webhooks/deliveries.queries.ts giveUpOld',
-    'outreach/webhooks/queries.ts removeDeletedWebhooks',
   ],
   'records events of several organizations that come at once, on plain PostgreSQL only: decision 21': [
     'intake/reception/queries.ts findSourcesByKey',
@@ -191,16 +172,6 @@ const fanOuts: Record<string, string[]> = {
 
 /** By rule, functions that a distributed database still refuses. */
 const notYet: Record<string, string[]> = {
-  'a lock without org_id': [
-    'outreach/notifications/queries.ts deleteEndedNotifications',
-    'outreach/webhooks/deliver.queries.ts claimDeliveries',
-    'outreach/webhooks/deliver.queries.ts correctDueTimes',
-    'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',
-    'outreach/webhooks/deliver.queries.ts updateWebhooks',
-    'outreach/webhooks/deliveries.queries.ts giveUpOld',
-    'outreach/webhooks/deliveries.queries.ts holdDeliveries',
-    'outreach/webhooks/deliveries.queries.ts releaseDeliveries',
-  ],
   // Rows of several organizations on plain PostgreSQL, a restore, and migrations of tables that are not distributed yet.
   'an INSERT … SELECT of rows alone': [
     'ledger/runs/queries.ts replaceRows',
@@ -210,10 +181,6 @@ const notYet: Record<string, string[]> = {
   ],
   // A migration runs before its tables are distributed.
   'a volatile function in a change': ['platform/db/migrate.ts runMigration'],
-  'a recursive query over organizations': [
-    'outreach/webhooks/deliver.queries.ts findOldestDue',
-    'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
-  ],
 };
 
 const { app } = await startTestApp();

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../platform/db/database.ts';
 import { orderedId } from '../platform/lib/ids.ts';
 import type { EventKind, pingKind } from './eventKinds.ts';
 import type { EventData } from './eventTypes.ts';
-import { insertEvents, removeBodies, removeEvents } from './queries.ts';
+import { findOrganizationsWithBodies, insertEvents, removeBodies, removeEvents } from './queries.ts';
 
 type Recording = { orgId: string; now: Date; subscribers: Pick<Subscribers, 'fanOut'> };
 
@@ -48,19 +48,20 @@ const day = 86_400_000;
 const bodiesKeptMilliseconds = 30 * day;
 const eventsKeptMilliseconds = 90 * day;
 
-type Old = { orgId: string; id: string };
+type GiveUp = (tx: Transaction, orgId: string, before: Date) => Promise<string[]>;
 
-/** Deletes bodies of events older than 30 days, after `giveUp` has ended and returned their deliveries. */
-export async function deleteOldBodies(
-  db: Database,
-  now: Date,
-  giveUp: (tx: Transaction, before: Date) => Promise<Old[]>,
-): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    const old = await giveUp(tx, new Date(now.getTime() - bodiesKeptMilliseconds));
-    if (old.length > 0) await removeBodies(tx, old);
-    return old.length;
-  });
+/** Deletes bodies of events older than 30 days, after `giveUp` has ended their deliveries and returned their ids. */
+export async function deleteOldBodies(db: Database, now: Date, giveUp: GiveUp): Promise<number> {
+  const before = new Date(now.getTime() - bodiesKeptMilliseconds);
+  let deleted = 0;
+  for (const orgId of await findOrganizationsWithBodies(db, before)) {
+    deleted += await db.transaction().execute(async (tx) => {
+      const old = await giveUp(tx, orgId, before);
+      await removeBodies(tx, orgId, old);
+      return old.length;
+    });
+  }
+  return deleted;
 }
 
 export function deleteOldEvents(db: Database, now: Date, limit: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { unnestRows, type Columns } from '../platform/db/unnestRows.ts';
-import { removeOld } from '../platform/work/claims.ts';
+import { organizationsOf, removeOld } from '../platform/work/claims.ts';
 
 type NewEvent = { id: string; kind: string; createdAt: Date; body: string };
 
@@ -12,19 +12,23 @@ export async function insertEvents(tx: Transaction, orgId: string, events: NewEv
   `.execute(tx);
 }
 
-export async function removeBodies(
-  tx: Transaction,
-  events: readonly { orgId: string; id: string }[],
-): Promise<void> {
-  for (const [orgId, of] of Map.groupBy(events, (event) => event.orgId)) {
-    const ids = of.map(({ id }) => id);
-    await tx
-      .updateTable('events')
-      .set({ body: null })
-      .where('orgId', '=', orgId)
-      .where('id', '=', sql<string>`any(${ids}::text[])`)
-      .execute();
-  }
+const lookedAt = 500;
+
+export function findOrganizationsWithBodies(db: Database, before: Date): Promise<string[]> {
+  return organizationsOf(
+    db,
+    sql`
+      select org_id from events
+      where body is not null and created_at < ${before}
+      order by created_at limit ${lookedAt}
+    `,
+  );
+}
+
+export async function removeBodies(tx: Transaction, orgId: string, ids: string[]): Promise<void> {
+  await sql`
+    update events set body = null where org_id = ${orgId} and id = any(${ids}::text[])
+  `.execute(tx);
 }
 
 export function removeEvents(db: Database, before: Date, limit: number): Promise<number> {

@@ -278,5 +278,5 @@ export async function pruneNotifications({
 }: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);
   const ended = { others: before(keptMilliseconds), ofChannels: before(keptOfChannelsMilliseconds) };
-  return (await deleteEndedNotifications(db, ended, maxAtOnce)) === maxAtOnce;
+  return (await deleteEndedNotifications(db, ended, maxAtOnce)) >= maxAtOnce;
 }

@@ -1,6 +1,6 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { type RawBuilder, sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { organizationsOf } from '../../platform/work/claims.ts';
+import { changeInEach, organizationsOf } from '../../platform/work/claims.ts';
 import { isFree, isHeld, leasedBy, noLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 import type { LastMessage } from '../channels/context.ts';
@@ -58,33 +58,32 @@ export async function claimNotifications(
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
 /** `due_at` of an ended one is when it ended. A resolution follows messages to channels, so they stay. */
-export async function deleteEndedNotifications(
+export function deleteEndedNotifications(
   db: Database,
   before: { others: Date; ofChannels: Date },
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from notifications n
-    using (
-      select org_id, id from notifications
-      where status <> 'pending' and created_at < ${before.others} and due_at < ${before.others}
-        and (
-          channel_id is null or trigger_id is null
-          or created_at < ${before.ofChannels} and coalesce(
-            (
-              select t.resolved_at is not null from alert_triggers t
-              where t.org_id = notifications.org_id and t.id = notifications.trigger_id
-            ),
-            true
-          )
+  const hasEnded = (orgId: RawBuilder<unknown>) => sql`
+    status <> 'pending' and created_at < ${before.others} and due_at < ${before.others}
+      and (
+        channel_id is null or trigger_id is null
+        or created_at < ${before.ofChannels} and not exists (
+          select from alert_triggers t
+          where t.org_id = ${orgId} and t.id = notifications.trigger_id and t.resolved_at is null
         )
+      )`;
+  const due = sql`select org_id from notifications where ${hasEnded(sql`notifications.org_id`)} order by created_at`;
+  const remove = (orgId: string) => sql`
+    with ended as (
+      select id from notifications
+      where org_id = ${orgId} and ${hasEnded(sql`${orgId}`)}
       order by created_at
       limit ${limit}
       for update skip locked
-    ) ended
-    where n.org_id = ended.org_id and n.id = ended.id
-  `.execute(db);
-  return Number(numAffectedRows);
+    )
+    delete from notifications n using ended where n.org_id = ${orgId} and n.id = ended.id
+  `;
+  return changeInEach(db, due, remove);
 }
 
 export async function failPending(

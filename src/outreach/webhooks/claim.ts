@@ -1,6 +1,7 @@
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/time.ts';
+import { inEachOrganization } from '../../platform/work/claims.ts';
 import { newLease } from '../../platform/work/leases.ts';
 import {
   claimDeliveries,
@@ -32,16 +33,18 @@ export type Claim = {
   claimed: ClaimedDelivery[];
   shares: (WebhookKey & FairShare)[];
   hasProbed: boolean;
-  full: WebhookKey[];
+  /** Ids of webhooks that send as many as they may. */
+  full: string[];
 };
 
 export function findReady(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
-  without: WebhookKey[],
+  without: string[],
 ): Promise<WebhookKey[]> {
   return findReadyWebhooks(db, { now: clock.now(), without, limit: webhooksAtOnce });
 }
 
+/** `tx` must take statements of several organizations at once. */
 export async function claim(
   tx: Transaction,
   clock: Clock,
@@ -49,25 +52,30 @@ export async function claim(
   { breaker, standingOf, places, waitingPlaces, isProbe }: Claimer,
 ): Promise<Claim> {
   const now = clock.now();
-  const locked = ready.length > 0 ? await lockWebhooksToClaim(tx, ready) : [];
-  if (locked.length === 0) return { claimed: [], shares: [], hasProbed: false, full: [] };
-  const webhooks = (await findClaimants(tx, locked, { now, maxInFlight: max.afterSuccess })).map(
-    (webhook) => {
-      const isCutOff = breaker.isOpen(new URL(webhook.url).hostname, now);
-      return { ...webhook, isCutOff, own: standingOf(webhook.id) };
-    },
-  );
+  const found = await inEachOrganization(ready, async (orgId, own) => {
+    const locked = await lockWebhooksToClaim(tx, orgId, own);
+    if (locked.length === 0) return [];
+    return findClaimants(tx, orgId, locked, { now, maxInFlight: max.afterSuccess });
+  });
+  const webhooks = found.flat().map((webhook) => {
+    const isCutOff = breaker.isOpen(new URL(webhook.url).hostname, now);
+    return { ...webhook, isCutOff, own: standingOf(webhook.id) };
+  });
   const shares = fairShares(webhooks, { places, waitingPlaces, isProbe }).map((share, index) => {
     const { orgId, id } = webhooks[index]!;
     return { orgId, id, ...share };
   });
-  const given = shares.filter(({ share }) => share > 0);
   const lease = newLease(clock, leaseMilliseconds);
+  const given = shares.filter(({ share }) => share > 0);
+  const claimed = await inEachOrganization(given, (orgId, own) =>
+    claimDeliveries(tx, orgId, { now, lease, shares: own }),
+  );
+  const isFull = ({ underWay }: ReadyWebhook, index: number) => underWay > 0 && shares[index]!.share === 0;
   return {
-    claimed: given.length > 0 ? await claimDeliveries(tx, { now, lease, shares: given }) : [],
+    claimed: claimed.flat(),
     shares,
     hasProbed: webhooks.some(({ isCutOff }, index) => isCutOff && shares[index]!.share > 0),
-    full: places > 0 ? shares.filter(({ share }, index) => webhooks[index]!.underWay > 0 && share === 0) : [],
+    full: places > 0 ? webhooks.filter(isFull).map(({ id }) => id) : [],
   };
 }
 

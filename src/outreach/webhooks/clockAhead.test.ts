@@ -37,8 +37,8 @@ test('what a clock ahead has recorded or was sending is sent at once', async () 
   const { id } = await subscribe(organization, receiver);
   await emitEvents(testApp, organization);
   const lease = { id: 'of a worker with a clock ahead', until: new Date(clock.now().getTime() + 60_000) };
-  const shares = [{ orgId: organization.orgId, id, share: 1 }];
-  await app.db.transaction().execute((tx) => claimDeliveries(tx, { now: clock.now(), lease, shares }));
+  const claim = { now: clock.now(), lease, shares: [{ id, share: 1 }] };
+  await app.db.transaction().execute((tx) => claimDeliveries(tx, organization.orgId, claim));
   await emitEvents(testApp, organization);
   clock.set(rightTime);
   await worker.processAll();

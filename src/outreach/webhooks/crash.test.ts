@@ -17,10 +17,10 @@ const { app, clock, worker } = testApp;
 function claimAndDie({ orgId }: TestOrganization, id: string) {
   const now = clock.now();
   return app.db.transaction().execute((tx) =>
-    claimDeliveries(tx, {
+    claimDeliveries(tx, orgId, {
       now,
       lease: { id: 'deliveries of a worker that died', until: new Date(now.getTime() + 60_000) },
-      shares: [{ orgId, id, share: 100 }],
+      shares: [{ id, share: 100 }],
     }),
   );
 }
@@ -164,10 +164,10 @@ test('leave no trace if they were claimed and returned unsent', async () => {
   await emitEvents(testApp, organization);
   const [claimed] = await claimAndDie(organization, id);
   const taken = { ...claimed!, lease: 'of another worker, which took it over' };
-  await app.db.transaction().execute((tx) => returnDeliveries(tx, [taken]));
+  await app.db.transaction().execute((tx) => returnDeliveries(tx, organization.orgId, [taken]));
   await worker.processAll();
   assert.equal(receiver.received.length, 0, 'only the holder of the lease can return it');
-  await app.db.transaction().execute((tx) => returnDeliveries(tx, [claimed!]));
+  await app.db.transaction().execute((tx) => returnDeliveries(tx, organization.orgId, [claimed!]));
   assert.deepEqual(outcomes(await latestDelivery(organization, id)), []);
   await worker.processAll();
   const delivery = await latestDelivery(organization, id);

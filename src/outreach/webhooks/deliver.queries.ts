@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, unnested, unnestedArrays, type Columns } from '../../platform/db/unnestRows.ts';
+import { changeInEach, organizationsOf } from '../../platform/work/claims.ts';
 import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
@@ -14,118 +16,138 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
-/** Finds each webhook with something to send by one look-up in an index. */
-const waiting = sql`
-  waiting as (
-    (
-      select org_id, webhook_id from deliveries where next_at is not null
-      order by org_id, webhook_id limit 1
-    )
-    union all
-    select following.* from waiting w
-    cross join lateral (
-      select org_id, webhook_id from deliveries
-      where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
-      order by org_id, webhook_id limit 1
-    ) following
-  )
+/** Whether webhook `w` has something to send, by one look-up in an index. As a join, it could read all that is due. */
+const isReady = (now: Date) => sql`
+  w.deleted_at is null and (exists (
+    select 1 from deliveries d
+    where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now} and ${isFree(now)}
+      and (w.status <> 'paused' or d.resend_at <= ${now})
+  )) is true
 `;
 
 /** When the oldest delivery that nobody works on became due, over all organizations. */
 export async function findOldestDue(db: Database, now: Date): Promise<Date | null> {
-  const { rows } = await sql<{ since: Date | null }>`
-    with recursive ${waiting}
-    select min(d.next_at) as since
-    from waiting
-    join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
-    cross join lateral (
-      select next_at from deliveries
-      where org_id = w.org_id and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
-        and (w.status <> 'paused' or resend_at <= ${now})
-      order by next_at
-      limit 1
-    ) d
-  `.execute(db);
-  return rows[0]!.since;
+  let oldest: Date | null = null;
+  const due = await organizationsOf(db, sql`select distinct w.org_id from webhooks w where ${isReady(now)}`);
+  for (const orgId of due) {
+    const { rows } = await sql<{ since: Date | null }>`
+      select min(d.next_at) as since
+      from webhooks w
+      cross join lateral (
+        select next_at from deliveries
+        where org_id = ${orgId} and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
+          and (w.status <> 'paused' or resend_at <= ${now})
+        order by next_at
+        limit 1
+      ) d
+      where w.org_id = ${orgId} and w.deleted_at is null
+    `.execute(db);
+    const { since } = rows[0]!;
+    if (since && (!oldest || since < oldest)) oldest = since;
+  }
+  return oldest;
 }
 
+/** In random order, so that each has its turn first. */
 export async function findReadyWebhooks(
   db: Database,
-  { now, without, limit }: { now: Date; without: WebhookKey[]; limit: number },
+  { now, without, limit }: { now: Date; without: string[]; limit: number },
 ): Promise<WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
-    with recursive ${waiting}
-    select w.org_id, w.id
-    from waiting
-    join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
-    where (w.org_id, w.id) not in (select org_id, id from ${unnested(without, keyColumns)})
-      and exists (
-      select 1 from deliveries d
-      where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now} and ${isFree(now)}
-        and (w.status <> 'paused' or d.resend_at <= ${now})
-    )
+    select w.org_id, w.id from webhooks w
+    where w.id <> all(${without}::text[]) and ${isReady(now)}
     order by random()
     limit ${limit}
   `.execute(db);
   return rows;
 }
 
-export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[]): Promise<WebhookKey[]> {
-  const { rows } = await sql<WebhookKey>`
-    select org_id, id from webhooks
-    where (org_id, id) in (select org_id, id from ${unnested(webhooks, keyColumns)})
-    for no key update skip locked
-  `.execute(tx);
-  return rows;
+/** Returns the ids of those that no other worker claims from at the moment. */
+export async function lockWebhooksToClaim(
+  tx: Transaction,
+  orgId: string,
+  webhooks: { id: string }[],
+): Promise<string[]> {
+  const ids = webhooks.map(({ id }) => id);
+  const { rows } = await tx.executeQuery(lockFree(orgId, ids));
+  return rows.map(({ id }) => id);
 }
 
-const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
+const lockFree = prepared(
+  (orgId: string, ids: string[]) => sql<{ id: string }>`
+    select id from webhooks
+    where org_id = ${orgId} and id = any(${ids}::text[])
+    for no key update skip locked
+  `,
+);
 
 export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
   underWay: number;
   inFlightOfOrganization: number;
 };
 
-/** Lock the webhooks first, to see other claims. Of a webhook, at most `maxInFlight` count. */
+/** Lock the webhooks first, to see other claims. Of a webhook, at most `maxInFlight` count. In random order. */
 export async function findClaimants(
   tx: Transaction,
-  webhooks: WebhookKey[],
+  orgId: string,
+  ids: string[],
   { now, maxInFlight }: { now: Date; maxInFlight: number },
 ): Promise<Claimant[]> {
-  const { rows } = await sql<Claimant>`
+  const { rows } = await tx.executeQuery(claimants(orgId, ids, now, maxInFlight));
+  return rows;
+}
+
+const claimants = plannedEachTime(
+  (orgId: string, ids: string[], now: Date, maxInFlight: number) => sql<Claimant>`
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
       (
         select count(*)::int from deliveries d
-        where d.org_id = w.org_id and d.webhook_id = w.id and ${isHeld(now)}
+        where d.org_id = ${orgId} and d.webhook_id = w.id and ${isHeld(now)}
       ) as under_way,
       (
         select coalesce(sum(least(held.deliveries, ${maxInFlight}::int)), 0)::int
         from (
           select count(*) as deliveries from deliveries d
-          where d.org_id = w.org_id and ${isHeld(now)}
+          where d.org_id = ${orgId} and ${isHeld(now)}
           group by d.webhook_id
         ) held
       ) as in_flight_of_organization
-    from ${unnested(webhooks, keyColumns)}
-    join webhooks w on w.org_id = row.org_id and w.id = row.id
-  `.execute(tx);
+    from webhooks w
+    where w.org_id = ${orgId} and w.id = any(${ids}::text[])
+    order by random()
+  `,
+);
+
+type Claim = { now: Date; lease: Lease; shares: { id: string; share: number }[] };
+
+export async function claimDeliveries(
+  tx: Transaction,
+  orgId: string,
+  { now, lease, shares }: Claim,
+): Promise<ClaimedDelivery[]> {
+  const [ids, places] = arraysOf(shares, shareColumns) as [string[], number[]];
+  const { rows } = await tx.executeQuery(claimed(orgId, ids, places, now, lease.id, lease.until));
   return rows;
 }
 
-type Claim = { now: Date; lease: Lease; shares: (WebhookKey & { share: number })[] };
+const shareColumns: Columns = { id: 'text', share: 'integer' };
 
-const shareColumns: Columns = { ...keyColumns, share: 'integer' };
-
-export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { now, lease, shares } = claim;
-  const { rows } = await sql<ClaimedDelivery>`
+const claimed = plannedEachTime(
+  (
+    orgId: string,
+    ids: string[],
+    shares: number[],
+    now: Date,
+    lease: string,
+    until: Date,
+  ) => sql<ClaimedDelivery>`
     with picked as (
-      select d.org_id, d.id, d.lease as former_lease
-      from ${unnested(shares, shareColumns)}
-      join webhooks w on w.org_id = row.org_id and w.id = row.id
+      select d.id, d.lease as former_lease
+      from ${unnestedArrays([ids, shares], shareColumns)}
+      join webhooks w on w.org_id = ${orgId} and w.id = row.id
       cross join lateral (
-        select org_id, id, lease from deliveries
-        where org_id = w.org_id and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
+        select id, lease from deliveries
+        where org_id = ${orgId} and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
           and (w.status <> 'paused' or resend_at <= ${now})
         order by next_at
         limit row.share
@@ -134,48 +156,51 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
     ),
     claimed as (
       update deliveries d
-      set ${leasedBy(lease)}, attempts = attempts + 1
+      set ${leasedBy({ id: lease, until })}, attempts = attempts + 1
       from picked p
-      where d.org_id = p.org_id and d.id = p.id
+      where d.org_id = ${orgId} and d.id = p.id
       returning d.*, case when d.resend_at <= ${now} then 'resend' else 'schedule' end as reason
     ),
     lost as (
       update delivery_attempts a
       set outcome = 'unknown', ended_at = ${now}, message = 'its sender ended before it could say how it went'
       from picked p
-      where p.former_lease is not null and a.org_id = p.org_id and a.delivery_id = p.id
+      where p.former_lease is not null and a.org_id = ${orgId} and a.delivery_id = p.id
         and a.outcome = 'in_flight'
     ),
     begun as (
       insert into delivery_attempts (org_id, delivery_id, number, reason, outcome, started_at, url)
-      select c.org_id, c.id, c.attempts, c.reason, 'in_flight', ${now}, w.url
+      select ${orgId}::uuid, c.id, c.attempts, c.reason, 'in_flight', ${now}, w.url
       from claimed c
-      join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
+      join webhooks w on w.org_id = ${orgId} and w.id = c.webhook_id
     )
     select c.org_id, c.id, c.webhook_id, c.event_id, c.event, c.status, c.lease, c.attempts as number, c.reason,
       ${now}::timestamptz as started_at, c.automatic_attempts, c.due_at, e.body, w.url, w.secret, w.next_secret,
       w.promote_at
     from claimed c
-    join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
-    join events e on e.org_id = c.org_id and e.id = c.event_id and e.body is not null
+    join webhooks w on w.org_id = ${orgId} and w.id = c.webhook_id
+    join events e on e.org_id = ${orgId} and e.id = c.event_id and e.body is not null
     order by c.next_at
-  `.execute(tx);
-  return rows;
-}
+  `,
+);
 
 /** Returns deliveries that were claimed but not sent, as if they had never been claimed. */
-export async function returnDeliveries(tx: Transaction, unsent: ClaimedDelivery[]): Promise<void> {
+export async function returnDeliveries(
+  tx: Transaction,
+  orgId: string,
+  unsent: ClaimedDelivery[],
+): Promise<void> {
   await sql`
     with returned as (
       update deliveries d
       set lease = null, leased_until = null, attempts = d.attempts - 1
       from ${unnested(unsent, leaseColumns)}
-      where d.org_id = row.org_id and d.id = row.id and d.lease = row.lease
-      returning d.org_id, d.id, row.number
+      where d.org_id = ${orgId} and d.id = row.id and d.lease = row.lease
+      returning d.id, row.number
     )
     delete from delivery_attempts a
     using returned r
-    where a.org_id = r.org_id and a.delivery_id = r.id and a.number = r.number and a.outcome = 'in_flight'
+    where a.org_id = ${orgId} and a.delivery_id = r.id and a.number = r.number and a.outcome = 'in_flight'
   `.execute(tx);
 }
 
@@ -190,7 +215,7 @@ export type FinishedAttempt = Pick<
     isShown: boolean;
   };
 
-const leaseColumns: Columns = { ...keyColumns, lease: 'text', number: 'integer' };
+const leaseColumns: Columns = { id: 'text', lease: 'text', number: 'integer' };
 
 const attemptColumns: Columns = {
   ...leaseColumns,
@@ -215,9 +240,18 @@ const attemptColumns: Columns = {
 };
 
 /** Returns the ids of the deliveries, without those whose lease another worker holds by now. */
-export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    with finished as (select * from ${unnested(attempts, attemptColumns)}),
+export async function completeAttempts(
+  tx: Transaction,
+  orgId: string,
+  attempts: FinishedAttempt[],
+): Promise<Set<string>> {
+  const { rows } = await tx.executeQuery(complete(orgId, ...arraysOf(attempts, attemptColumns)));
+  return new Set(rows.map(({ id }) => id));
+}
+
+const complete = plannedEachTime(
+  (orgId: string, ...columns: unknown[][]) => sql<{ id: string }>`
+    with finished as (select * from ${unnestedArrays(columns, attemptColumns)}),
     completed as (
       update deliveries d
       set lease = null, leased_until = null, status = f.status, automatic_attempts = f.automatic_attempts,
@@ -231,8 +265,8 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
         error_class = case when f.is_shown then f.error_class else d.error_class end,
         delivered_at = case when f.outcome = 'success' then f.ended_at else d.delivered_at end
       from finished f
-      where d.org_id = f.org_id and d.id = f.id and d.lease = f.lease
-      returning d.org_id, d.id
+      where d.org_id = ${orgId} and d.id = f.id and d.lease = f.lease
+      returning d.id
     ),
     saved as (
       update delivery_attempts a
@@ -241,16 +275,14 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
         tls_ms = f.tls_ms, first_byte_ms = f.first_byte_ms, total_ms = f.total_ms,
         response_body = f.response_body, response_truncated = f.response_truncated
       from finished f
-      join completed c on c.org_id = f.org_id and c.id = f.id
-      where a.org_id = f.org_id and a.delivery_id = f.id and a.number = f.number
+      join completed c on c.id = f.id
+      where a.org_id = ${orgId} and a.delivery_id = f.id and a.number = f.number
     )
     select id from completed
-  `.execute(tx);
-  return new Set(rows.map(({ id }) => id));
-}
+  `,
+);
 
 export type WebhookUpdate = {
-  orgId: string;
   webhookId: string;
   lastDeliveryAt: Date;
   lastDeliveryStatus: 'success' | 'failed';
@@ -260,7 +292,6 @@ export type WebhookUpdate = {
 };
 
 const updateColumns: Columns = {
-  orgId: 'uuid',
   webhookId: 'text',
   lastDeliveryAt: 'timestamptz',
   lastDeliveryStatus: 'text',
@@ -268,13 +299,21 @@ const updateColumns: Columns = {
   isFailing: 'boolean',
 };
 
-export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]): Promise<void> {
-  await sql`
+export async function updateWebhooks(
+  tx: Transaction,
+  orgId: string,
+  updates: WebhookUpdate[],
+): Promise<void> {
+  await tx.executeQuery(update(orgId, ...arraysOf(updates, updateColumns)));
+}
+
+const update = prepared(
+  (orgId: string, ...columns: unknown[][]) => sql`
     with locked as (
       -- Always in the same order, so that two workers never deadlock.
-      select org_id, id from webhooks
-      where (org_id, id) in (select org_id, webhook_id from ${unnested(updates, updateColumns)})
-      order by org_id, id
+      select id from webhooks
+      where org_id = ${orgId} and id = any(${columns[0]}::text[])
+      order by id
       for no key update
     )
     update webhooks w
@@ -290,31 +329,36 @@ export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]):
         when not row.is_failing then null
         else w.failing_since
       end
-    from ${unnested(updates, updateColumns)}
-    join locked l on l.org_id = row.org_id and l.id = row.webhook_id
-    where w.org_id = row.org_id and w.id = row.webhook_id
-  `.execute(tx);
-}
+    from ${unnestedArrays(columns, updateColumns)}
+    join locked l on l.id = row.webhook_id
+    where w.org_id = ${orgId} and w.id = row.webhook_id
+  `,
+);
+
+type Correction = { now: Date; tolerated: Date; latestLease: Date; limit: number };
+
+const isWrong = (orgId: RawBuilder<unknown>, { tolerated, latestLease }: Correction) => sql`
+  next_at is not null and (
+    leased_until > ${latestLease}
+    or next_at > ${tolerated} and (
+      attempts = 0 and created_at > ${tolerated}
+      or exists (
+        select from delivery_attempts a
+        where a.org_id = ${orgId} and a.delivery_id = d.id and a.number = d.attempts
+          and coalesce(a.ended_at, a.started_at) > ${tolerated}
+      )
+    )
+  )
+`;
 
 /** For deliveries that a clock that was ahead has sent, created or leased. Returns their number. */
-export async function correctDueTimes(
-  db: Database,
-  { now, tolerated, latestLease, limit }: { now: Date; tolerated: Date; latestLease: Date; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
+export function correctDueTimes(db: Database, correction: Correction): Promise<number> {
+  const { now, latestLease, limit } = correction;
+  const due = sql`select org_id from deliveries d where ${isWrong(sql`d.org_id`, correction)}`;
+  const correct = (orgId: string) => sql`
     with wrong as (
-      select org_id, id from deliveries d
-      where next_at is not null and (
-        leased_until > ${latestLease}
-        or next_at > ${tolerated} and (
-          attempts = 0 and created_at > ${tolerated}
-          or exists (
-            select from delivery_attempts a
-            where a.org_id = d.org_id and a.delivery_id = d.id and a.number = d.attempts
-              and coalesce(a.ended_at, a.started_at) > ${tolerated}
-          )
-        )
-      )
+      select id from deliveries d
+      where org_id = ${orgId} and ${isWrong(sql`${orgId}`, correction)}
       limit ${limit}
       for update skip locked
     ),
@@ -322,15 +366,14 @@ export async function correctDueTimes(
       update delivery_attempts a
       set started_at = ${now}, ended_at = case when ended_at is not null then ${now}::timestamptz end
       from wrong w
-      where a.org_id = w.org_id and a.delivery_id = w.id and a.started_at > ${now}
+      where a.org_id = ${orgId} and a.delivery_id = w.id and a.started_at > ${now}
     )
     update deliveries d
     set due_at = case when due_at is not null then least(due_at, ${now}) end,
       resend_at = case when resend_at is not null then least(resend_at, ${now}) end,
       leased_until = case when leased_until > ${latestLease} then ${now} else leased_until end
     from wrong w
-    where d.org_id = w.org_id and d.id = w.id
-    returning d.id
-  `.execute(db);
-  return rows.length;
+    where d.org_id = ${orgId} and d.id = w.id
+  `;
+  return changeInEach(db, due, correct);
 }

@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inPipeline } from '../../platform/db/pipeline.ts';
+import { inEachOrganization } from '../../platform/work/claims.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import { sendOnce, type Sent } from './attempt.ts';
 import {
   claim,
@@ -45,7 +48,80 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   const stopping = new AbortController();
   const sender = createSender(program, stopping.signal);
   const { queue, underWay, finished, full } = sender;
+  const { claimMore, begin, hasJustClaimed } = createClaims(program, sender);
   const unsent: ClaimedDelivery[] = [];
+
+  /** Saves what has ended and claims more. Returns whether it did. */
+  async function turn(): Promise<boolean> {
+    const now = performance.now();
+    unsent.push(...queue.takeLate(program.clock.now().getTime()));
+    const known = [...full].filter(([, until]) => until > now).map(([id]) => id);
+    const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
+    const organizations = new Set([...ready, ...unsent, ...finished].map(({ orgId }) => orgId));
+    if (organizations.size === 0) return false;
+    try {
+      return await turnOf(organizations, ready);
+    } catch (error) {
+      if (organizations.size === 1) throw error;
+    }
+    // What fails in one organization must not stop the others.
+    let isBusy = false;
+    const turnOfOne = async (orgId: string) => {
+      if (await turnOf(new Set([orgId]), ready)) isBusy = true;
+    };
+    await oneByOne([...organizations], turnOfOne, {
+      nameOf: (orgId) => ['deliveries', orgId],
+      message: 'could not deliver',
+    });
+    return isBusy;
+  }
+
+  /** In one transaction, with statements of one organization each. */
+  async function turnOf(organizations: ReadonlySet<string>, ready: WebhookKey[]): Promise<boolean> {
+    const [batch, returned] = [takeOf(organizations, finished), takeOf(organizations, unsent)];
+    try {
+      const found = await inPipeline(program.db, async (tx) => {
+        await save(tx, batch);
+        await inEachOrganization(returned, (orgId, own) => returnDeliveries(tx, orgId, own));
+        return claimMore(
+          tx,
+          ready.filter(({ orgId }) => organizations.has(orgId)),
+        );
+      });
+      begin(found);
+      // A webhook that was full when `ready` was read can take more once its attempts are saved.
+      return found.claimed.length + batch.length > 0;
+    } catch (error) {
+      finished.unshift(...batch);
+      unsent.unshift(...returned);
+      throw error;
+    }
+  }
+
+  return {
+    deliver: async () => {
+      const isBusy = await turn();
+      if (stopping.signal.aborted) return false;
+      if (isBusy || finished.length > 0) return true;
+      if (underWay.size === 0) return false;
+      await atMost(lookAgainMilliseconds.whileBusy, Promise.race(underWay));
+      return true;
+    },
+    everyMilliseconds: () =>
+      hasJustClaimed() ? lookAgainMilliseconds.whileBusy : lookAgainMilliseconds.whenQuiet,
+    stop: async () => {
+      unsent.push(...queue.takeAll());
+      await atMost(maxStopMilliseconds, Promise.all(underWay));
+      stopping.abort();
+      await Promise.all(underWay);
+      await turn();
+    },
+  };
+}
+
+/** Claims what there are places for, and begins to send it. */
+function createClaims(program: DeliveryProgram, sender: ReturnType<typeof createSender>) {
+  const { queue, underWay, finished, full } = sender;
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
 
@@ -71,70 +147,43 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const until = now + lookAgainMilliseconds.whenQuiet;
     // Attempts that ended here but are not saved still count in the database.
     const ended = new Set(finished.map(({ webhookId }) => webhookId));
-    for (const { orgId, id } of found) if (!ended.has(id)) full.set(id, { orgId, id, until });
+    for (const id of found) if (!ended.has(id)) full.set(id, until);
     if (claimed.length > 0) lastBusyAt = now;
   }
 
-  /** Saves what has ended and claims more, in one transaction. Returns whether it did. */
-  async function turn(): Promise<boolean> {
-    const now = performance.now();
-    unsent.push(...queue.takeLate(program.clock.now().getTime()));
-    const known = [...full.values()].filter(({ until }) => until > now);
-    const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
-    const [batch, returned] = [finished.splice(0), unsent.splice(0)];
-    if (batch.length + returned.length + ready.length === 0) return false;
-    try {
-      const found = await program.db.transaction().execute(async (tx) => {
-        if (batch.length > 0) await save(tx, batch);
-        if (returned.length > 0) await returnDeliveries(tx, returned);
-        return claimMore(tx, ready);
-      });
-      begin(found);
-      // A webhook that was full when `ready` was read can take more once its attempts are saved.
-      return found.claimed.length + batch.length > 0;
-    } catch (error) {
-      finished.unshift(...batch);
-      unsent.unshift(...returned);
-      throw error;
-    }
-  }
+  return { claimMore, begin, hasJustClaimed: () => performance.now() - lastBusyAt < busyMilliseconds };
+}
 
-  return {
-    deliver: async () => {
-      const isBusy = await turn();
-      if (stopping.signal.aborted) return false;
-      if (isBusy || finished.length > 0) return true;
-      if (underWay.size === 0) return false;
-      await atMost(lookAgainMilliseconds.whileBusy, Promise.race(underWay));
-      return true;
-    },
-    everyMilliseconds: () =>
-      performance.now() - lastBusyAt < busyMilliseconds
-        ? lookAgainMilliseconds.whileBusy
-        : lookAgainMilliseconds.whenQuiet,
-    stop: async () => {
-      unsent.push(...queue.takeAll());
-      await atMost(maxStopMilliseconds, Promise.all(underWay));
-      stopping.abort();
-      await Promise.all(underWay);
-      await turn();
-    },
-  };
+/** Removes those of the organizations from the list, and returns them. */
+function takeOf<Delivery extends { orgId: string }>(
+  organizations: ReadonlySet<string>,
+  deliveries: Delivery[],
+): Delivery[] {
+  const all = deliveries.splice(0);
+  deliveries.push(...all.filter(({ orgId }) => !organizations.has(orgId)));
+  return all.filter(({ orgId }) => organizations.has(orgId));
 }
 
 async function save(tx: Transaction, batch: Finished[]): Promise<void> {
-  const written = await completeAttempts(tx, batch);
-  const updates = updatesOf(batch.filter(({ id }) => written.has(id)));
-  if (updates.length > 0) await updateWebhooks(tx, updates);
+  const written = await inEachOrganization(batch, async (orgId, own) => {
+    const ids = await completeAttempts(tx, orgId, own);
+    return own.filter(({ id }) => ids.has(id));
+  });
+  // Always in the same order, so that two workers never deadlock.
+  const inOrder = written.flat().toSorted((a, b) => (a.orgId < b.orgId ? -1 : 1));
+  await inEachOrganization(inOrder, async (orgId, own) => {
+    const updates = updatesOf(own);
+    if (updates.length > 0) await updateWebhooks(tx, orgId, updates);
+  });
 }
 
-/** Sends deliveries and collects the results to save. `full` has webhooks that cannot send more for now. */
+/** Sends deliveries and collects the results to save. `full` has webhooks that cannot send more, until a time. */
 function createSender(program: DeliveryProgram, stopping: AbortSignal) {
   const queue = createQueue();
   const breaker = createCircuitBreaker();
   const underWay = new Set<Promise<void>>();
   const finished: Finished[] = [];
-  const full = new Map<string, WebhookKey & { until: number }>();
+  const full = new Map<string, number>();
 
   async function send(delivery: QueuedDelivery): Promise<void> {
     const startedAt = program.clock.now();

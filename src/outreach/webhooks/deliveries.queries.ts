@@ -1,7 +1,8 @@
-import { sql, type Selectable } from 'kysely';
+import { type RawBuilder, sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
-import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { changeInEach } from '../../platform/work/claims.ts';
 import { isHeld } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
@@ -146,91 +147,104 @@ export function findDeliveriesSince(
   return found.orderBy('deliveries.createdAt').orderBy('deliveries.id').limit(limit).execute();
 }
 
-export async function holdDeliveries(db: Database, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update deliveries d set status = 'held', due_at = null
-    from (
-      select waiting.org_id, waiting.id
+export function holdDeliveries(db: Database, limit: number): Promise<number> {
+  const waits = (orgId: RawBuilder<unknown>) => sql`
+    org_id = ${orgId} and webhook_id = w.id and next_at is not null
+      and status = 'pending' and due_at is not null and lease is null`;
+  const isPaused = sql`w.status = 'paused' and w.deleted_at is null`;
+  const due = sql`
+    select org_id from webhooks w
+    where ${isPaused} and (exists (select from deliveries where ${waits(sql`w.org_id`)})) is true
+  `;
+  const hold = (orgId: string) => sql`
+    with waiting as (
+      select d.id
       from webhooks w
       cross join lateral (
-        select org_id, id from deliveries
-        where org_id = w.org_id and webhook_id = w.id and next_at is not null
-          and status = 'pending' and due_at is not null and lease is null
+        select id from deliveries where ${waits(sql`${orgId}`)}
         limit ${limit}
         for update skip locked
-      ) waiting
-      where w.status = 'paused' and w.deleted_at is null
+      ) d
+      where w.org_id = ${orgId} and ${isPaused}
       limit ${limit}
-    ) h
-    where d.org_id = h.org_id and d.id = h.id
-  `.execute(db);
-  return Number(numAffectedRows);
+    )
+    update deliveries d set status = 'held', due_at = null
+    from waiting
+    where d.org_id = ${orgId} and d.id = waiting.id
+  `;
+  return changeInEach(db, due, hold);
 }
 
 /** The oldest of each unpaused webhook, only while fewer than `each` are due. Returns their number. */
-export async function releaseDeliveries(
+export function releaseDeliveries(
   db: Database,
   { now, each, limit }: { now: Date; each: number; limit: number },
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update deliveries d set status = 'pending', due_at = ${now}
-    from (
-      select held.org_id, held.id
+  const isHeldBack = (orgId: RawBuilder<unknown>) =>
+    sql`org_id = ${orgId} and webhook_id = w.id and status = 'held'`;
+  const isActive = sql`w.status <> 'paused' and w.deleted_at is null`;
+  const due = sql`
+    select org_id from webhooks w
+    where ${isActive} and (exists (select from deliveries where ${isHeldBack(sql`w.org_id`)})) is true
+    order by random()
+  `;
+  const release = (orgId: string) => sql`
+    with held as (
+      select d.id
       from webhooks w
       cross join lateral (
-        select org_id, id from deliveries
-        where org_id = w.org_id and webhook_id = w.id and status = 'held'
+        select id from deliveries where ${isHeldBack(sql`${orgId}`)}
         order by created_at, id
         limit ${each}
         for update skip locked
-      ) held
-      where w.status <> 'paused' and w.deleted_at is null
+      ) d
+      where w.org_id = ${orgId} and ${isActive}
         and (
           select count(*) from (
             select 1 from deliveries
-            where org_id = w.org_id and webhook_id = w.id and next_at is not null and next_at <= ${now}
+            where org_id = ${orgId} and webhook_id = w.id and next_at is not null and next_at <= ${now}
             limit ${each}
           ) due
         ) < ${each}
       limit ${limit}
-    ) r
-    where d.org_id = r.org_id and d.id = r.id
-  `.execute(db);
-  return Number(numAffectedRows);
+    )
+    update deliveries d set status = 'pending', due_at = ${now}
+    from held
+    where d.org_id = ${orgId} and d.id = held.id
+  `;
+  return changeInEach(db, due, release);
 }
 
-type EventKey = { orgId: string; id: string };
-
-/** Also removes the receivers' response bodies. Returns those events, locked. */
+/** Also removes the receivers' response bodies. Returns the ids of those events, locked. */
 export async function giveUpOld(
   tx: Transaction,
+  orgId: string,
   { before, now, limit }: { before: Date; now: Date; limit: number },
-): Promise<EventKey[]> {
-  const { rows: old } = await sql<EventKey>`
-    select org_id, id from events e
-    where body is not null and created_at < ${before}
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from events e
+    where org_id = ${orgId} and body is not null and created_at < ${before}
       and not exists (
         -- Being sent now; the next round gives it up.
-        select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
+        select 1 from deliveries d where d.org_id = ${orgId} and d.event_id = e.id and ${isHeld(now)}
       )
     order by created_at limit ${limit}
     for update skip locked
   `.execute(tx);
+  const old = rows.map(({ id }) => id);
   await sql`
-    with old as (select org_id, id from ${unnested(old, { orgId: 'uuid', id: 'text' })}),
-    expired as (
+    with expired as (
       update deliveries d
       set status = case when d.status in ('pending', 'held') then 'failed' else d.status end,
         error_class = case when d.status in ('pending', 'held') then 'expired' else d.error_class end,
         due_at = null, resend_at = null
-      from old
-      where d.org_id = old.org_id and d.event_id = old.id
+      where d.org_id = ${orgId} and d.event_id = any(${old}::text[])
         and (d.status in ('pending', 'held') or d.resend_at is not null)
     )
     update delivery_attempts a set response_body = null
-    from old
-    join deliveries d on d.org_id = old.org_id and d.event_id = old.id
-    where a.org_id = d.org_id and a.delivery_id = d.id and a.response_body is not null
+    from deliveries d
+    where a.org_id = ${orgId} and d.org_id = ${orgId} and d.event_id = any(${old}::text[])
+      and a.delivery_id = d.id and a.response_body is not null
   `.execute(tx);
   return old;
 }

@@ -162,7 +162,7 @@ async function correctAhead({ db, clock, log }: DeliveryProgram): Promise<boolea
       'deliveries had times in the future and are sent now, because a clock was ahead',
     );
   }
-  return corrected === changedAtOnce;
+  return corrected >= changedAtOnce;
 }
 
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
@@ -178,7 +178,9 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
 /** Old bodies, then older events, then deleted webhooks, some at a time. Returns whether there may be more. */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const [now, limit] = [clock.now(), changedAtOnce];
-  const forgotten = await deleteOldBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));
+  const forgotten = await deleteOldBodies(db, now, (tx, orgId, before) =>
+    giveUpOld(tx, orgId, { before, now, limit }),
+  );
   const removed = await deleteOldEvents(db, now, limit);
   const cleared = await removeDeletedWebhooks(db, limit);
   return forgotten + removed + cleared > 0;

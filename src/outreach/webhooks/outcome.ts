@@ -107,26 +107,23 @@ function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, maxMessageLength);
 }
 
-type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
+type Ended = Pick<FinishedAttempt, 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
   isExhausted: boolean;
 };
 
-/** A delivery without attempts left makes its webhook failing, the next 2xx ends that. The later decides. */
+/** Of one organization. A delivery without attempts left makes its webhook failing, the next 2xx ends that. The later decides. */
 export function updatesOf(attempts: readonly Ended[]): WebhookUpdate[] {
   const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
-  return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
-    (ofWebhook) => {
-      const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
-      const { orgId, webhookId, endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
-      const decisive = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
-      return {
-        orgId,
-        webhookId,
-        lastDeliveryAt: endedAt,
-        lastDeliveryStatus: last === 'success' ? 'success' : 'failed',
-        lastResponseCode: responseCode,
-        isFailing: decisive ? decisive.isExhausted : null,
-      };
-    },
-  );
+  return [...Map.groupBy(known, ({ webhookId }) => webhookId)].map(([webhookId, ofWebhook]) => {
+    const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
+    const { endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
+    const decisive = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
+    return {
+      webhookId,
+      lastDeliveryAt: endedAt,
+      lastDeliveryStatus: last === 'success' ? 'success' : 'failed',
+      lastResponseCode: responseCode,
+      isFailing: decisive ? decisive.isExhausted : null,
+    };
+  });
 }

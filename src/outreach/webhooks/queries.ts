@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Reseal } from '../../platform/db/openVault.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
+import { changeInEach } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 
@@ -183,32 +184,30 @@ export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date
   await webhookRows.changeAll(tx, { orgId }, { deletedAt: now });
 }
 
-export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
-  const deliveries = await sql`
-    delete from deliveries d
-    using (
-      select d.org_id, d.id from webhooks w
+export function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
+  const deleted = sql`select org_id from webhooks where deleted_at is not null`;
+  const deliveries = (orgId: string) => sql`
+    with gone as (
+      select d.id
+      from webhooks w
       cross join lateral (
-        select org_id, id from deliveries where org_id = w.org_id and webhook_id = w.id limit ${limit}
+        select id from deliveries where org_id = ${orgId} and webhook_id = w.id limit ${limit}
       ) d
-      where w.deleted_at is not null
+      where w.org_id = ${orgId} and w.deleted_at is not null
       limit ${limit}
-    ) gone
-    where d.org_id = gone.org_id and d.id = gone.id
-  `.execute(db);
-  const resends = await sql`
+    )
+    delete from deliveries d using gone where d.org_id = ${orgId} and d.id = gone.id
+  `;
+  const resends = (orgId: string) => sql`
     delete from resends r using webhooks w
-    where w.deleted_at is not null and r.org_id = w.org_id and r.webhook_id = w.id
-  `.execute(db);
-  const webhooks = await sql`
+    where w.org_id = ${orgId} and w.deleted_at is not null and r.org_id = ${orgId} and r.webhook_id = w.id
+  `;
+  const webhooks = (orgId: string) => sql`
     delete from webhooks w
-    where w.deleted_at is not null
-      and not exists (select 1 from deliveries d where d.org_id = w.org_id and d.webhook_id = w.id)
-  `.execute(db);
-  return [deliveries, resends, webhooks].reduce(
-    (sum, result) => sum + Number(result.numAffectedRows ?? 0n),
-    0,
-  );
+    where w.org_id = ${orgId} and w.deleted_at is not null
+      and not exists (select 1 from deliveries d where d.org_id = ${orgId} and d.webhook_id = w.id)
+  `;
+  return changeInEach(db, deleted, deliveries, resends, webhooks);
 }
 
 export const resealWebhooks: Reseal = (tx, reseal) => webhookRows.reseal(tx, reseal, 'secret', 'nextSecret');

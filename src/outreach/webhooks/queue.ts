@@ -5,7 +5,6 @@ export type QueuedDelivery = ClaimedDelivery & { claimedAt: number };
 
 /** The queue of one webhook: deliveries in flight and waiting, with the limit of each. */
 type Line = {
-  orgId: string;
   inFlight: number;
   maxInFlight: number;
   waiting: QueuedDelivery[];
@@ -19,8 +18,8 @@ export type DeliveryQueue = {
   standingOf: (webhookId: string) => Standing;
   /** How many more deliveries may wait, for all webhooks together. */
   freePlaces: () => number;
-  /** Webhooks with so many waiting deliveries that a claim would add few. */
-  supplied: () => { orgId: string; id: string }[];
+  /** Ids of webhooks with so many waiting deliveries that a claim would add few. */
+  supplied: () => string[];
   add: (claimed: readonly QueuedDelivery[]) => void;
   allow: (webhookId: string, maxInFlight: number) => void;
   /** Takes the deliveries of a webhook to send now, oldest first. */
@@ -49,14 +48,11 @@ export function createQueue(): DeliveryQueue {
       const waiting = [...lines.values()].reduce((sum, line) => sum + line.waiting.length, 0);
       return Math.max(0, maxWaiting - waiting);
     },
-    supplied: () =>
-      [...lines]
-        .filter(([, line]) => line.waiting.length * 2 > line.ahead)
-        .map(([id, { orgId }]) => ({ orgId, id })),
+    supplied: () => [...lines].filter(([, line]) => line.waiting.length * 2 > line.ahead).map(([id]) => id),
     add: (claimed) => {
       for (const delivery of claimed) {
-        const { orgId, webhookId, claimedAt: usedAt } = delivery;
-        const line = lines.get(webhookId) ?? newLine(orgId, usedAt);
+        const { webhookId, claimedAt: usedAt } = delivery;
+        const line = lines.get(webhookId) ?? newLine(usedAt);
         line.waiting.push(delivery);
         lines.set(webhookId, line);
       }
@@ -93,8 +89,8 @@ export function createQueue(): DeliveryQueue {
   };
 }
 
-function newLine(orgId: string, usedAt: number): Line {
-  return { orgId, inFlight: 0, maxInFlight: 0, waiting: [], ahead: 0, usedAt };
+function newLine(usedAt: number): Line {
+  return { inFlight: 0, maxInFlight: 0, waiting: [], ahead: 0, usedAt };
 }
 
 function isLate({ waiting: [oldest] }: Line, now: number): boolean {

@@ -21,6 +21,29 @@ export async function claimInOrder<Claimed>(
   return undefined;
 }
 
+const changedAtOnce = 500;
+
+/** Changes rows in each organization with due rows, some at a time. Returns how many rows. */
+export async function changeInEach(
+  db: Database,
+  due: RawBuilder<unknown>,
+  ...changes: ((orgId: string) => RawBuilder<unknown>)[]
+): Promise<number> {
+  let changed = 0n;
+  for (const orgId of await organizationsOf(db, sql`${due} limit ${changedAtOnce}`))
+    for (const change of changes) changed += (await change(orgId).execute(db)).numAffectedRows ?? 0n;
+  return Number(changed);
+}
+
+/** Works at once on the items of each organization, which come in the order of their first items. */
+export function inEachOrganization<Item extends { orgId: string }, Result>(
+  items: readonly Item[],
+  work: (orgId: string, own: Item[]) => Promise<Result>,
+): Promise<Result[]> {
+  const ofEach = Map.groupBy(items, ({ orgId }) => orgId);
+  return Promise.all([...ofEach].map(([orgId, own]) => work(orgId, own)));
+}
+
 /** The organizations of these rows, each once, in their order. */
 export async function organizationsOf(db: Database, rows: RawBuilder<unknown>): Promise<string[]> {
   const found = await findInAll(db, rows as RawBuilder<{ orgId: string }>);

@@ -3,6 +3,7 @@ import { sql, type Kysely, type RawBuilder, type UpdateObject } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/time.ts';
+import { changeInEach } from './claims.ts';
 import type { LeaseColumns } from './tables.ts';
 
 /**
@@ -113,5 +114,10 @@ export async function withLease<T>(
 export async function giveBackLeases(db: Database, table: LeasedTable): Promise<void> {
   const ids = [...(underWay.get(db) ?? [])].filter((held) => held.table === table).map(({ id }) => id);
   if (ids.length === 0) return;
-  await leasedRows(db).updateTable(table).set(noLease).where('lease', 'in', ids).execute();
+  const [name, isOwn] = [sql.table(table), sql`lease = any(${ids}::text[])`];
+  await changeInEach(
+    db,
+    sql`select org_id from ${name} where ${isOwn}`,
+    (orgId) => sql`update ${name} set lease = null, leased_until = null where org_id = ${orgId} and ${isOwn}`,
+  );
 }
