@@ -148,6 +148,28 @@ test('keep a response that the database does not take at first', async () => {
   assert.equal(receiver.received.length, 1);
 });
 
+test('of an organization whose rows cannot be written do not stop those of others', async () => {
+  const [broken, healthy] = [await testApp.newOrganization(), await testApp.newOrganization()];
+  const receivers = [await openWebhookReceiver(), await openWebhookReceiver()] as const;
+  await subscribe(broken, receivers[0]);
+  const { id } = await subscribe(healthy, receivers[1]);
+  for (const organization of [broken, healthy]) await emitEvents(testApp, organization);
+  const deliverer = createDeliverer({ ...app, webhookConcurrency: 8 });
+  const constraint = sql.raw(`check (org_id <> '${broken.orgId}') not valid`);
+  await sql`alter table delivery_attempts add constraint broken ${constraint}`.execute(app.db);
+  await assert.rejects(async () => {
+    while (await deliverer.deliver());
+  }, /could not deliver/);
+  await receivers[1].taken(1);
+  await sql`alter table delivery_attempts drop constraint broken`.execute(app.db);
+  while (await deliverer.deliver());
+  assert.deepEqual(outcomes(await latestDelivery(healthy, id)), [[1, 'success']]);
+  assert.deepEqual(
+    receivers.map(({ received }) => received.length),
+    [1, 1],
+  );
+});
+
 test('are not claimed for a webhook that was just paused, before they are held', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
