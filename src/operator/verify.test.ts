@@ -36,6 +36,33 @@ test('finds nothing wrong where only the program has written', async () => {
   assert.doesNotMatch(stdout, /wrong|could not/);
 });
 
+test('merges the stored reports again if asked, and names each row that has something else', async () => {
+  const fromReports = () => runCommand(['verify', '--from-reports'], settings);
+  const clean = await fromReports();
+  assert.equal(clean.code, 0, clean.stdout + clean.stderr);
+  assert.match(clean.stdout, /^reports of runs +400 +ok$/m);
+  assert.match(clean.stdout, /^reports of jobs +[\d,]+ +ok$/m);
+  const change = (by: number) =>
+    inDatabase(async (db) => {
+      const job = sql`select run_id, attempt, job_id from jobs where cost_nanos > 5 order by 1, 2, 3 limit 1`;
+      await sql`update jobs set cost_nanos = cost_nanos + ${by} where (run_id, attempt, job_id) = (${job})`.execute(
+        db,
+      );
+      const end = sql`completed_at + make_interval(secs => ${by})`;
+      await sql`update runs set completed_at = ${end} where id = (select max(id) from runs where completed_at is not null)`.execute(
+        db,
+      );
+    });
+  await change(1);
+  const changed = await fromReports();
+  await change(-1);
+  assert.equal(changed.code, 1);
+  assert.match(changed.stdout, /^reports of runs +400 +2 wrong$/m);
+  assert.match(changed.stdout, /: costNanos is \d+, its reports have \d+$/m);
+  assert.match(changed.stdout, /: completedAt is "[^"]+", its reports have "[^"]+"$/m);
+  assert.match(changed.stdout, /, job .+: \d+ minutes and \d+1 nano-dollars do not fit its time and price$/m);
+});
+
 if (settings['DATABASE_URL']) {
   test('says what to do where there are no tables', async () => {
     const { code, stderr } = await runCommand(['verify'], await newTarget());

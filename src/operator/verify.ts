@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts';
 import { verifyWaste } from '../insight/waste/verifyWaste.ts';
 import { providers as knownProviders } from '../intake/providers/providers.ts';
 import { createProviders } from '../ledger/pricing/provider.ts';
+import { verifyReports } from '../ledger/runs/verifyReports.ts';
 import { verifyRollups } from '../ledger/runs/verifyRollups.ts';
 import { checkForeignKeys, checkIndexes } from '../platform/backup/integrity.queries.ts';
 import { openWhole } from '../platform/backup/moved.queries.ts';
@@ -17,6 +18,7 @@ import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
+    .option('--from-reports', 'also merge the stored reports of each run again, which takes longer')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', help)
     .action(verify);
@@ -26,16 +28,19 @@ const help = `
 Changes nothing, and works beside a running server. Exits with 1 if anything differs. To repair damaged
 indexes, use \`reindex\`, or \`backup\` and \`restore\`.
 
-Example:
+Examples:
   runcost verify
+  runcost verify --from-reports
 `;
 
 type Check = { check: string; checked: number; faults: string[]; skipped: number };
 
-async function verify({ json }: { json?: boolean }): Promise<void> {
+type Options = { fromReports?: boolean; json?: boolean };
+
+async function verify({ fromReports = false, json }: Options): Promise<void> {
   const database = await openWhole(readConfig());
   try {
-    const checks = await runChecks(database.db);
+    const checks = await runChecks(database.db, fromReports);
     const faults = checks.reduce((sum, check) => sum + check.faults.length, 0);
     if (faults > 0) process.exitCode = 1;
     if (json) return printJson({ ok: faults === 0, checks });
@@ -72,7 +77,7 @@ function resultOf({ checked, faults, skipped }: Omit<Check, 'check'>): string {
 const ofIndexes = 'indexes of ';
 const amcheckNote = 'To check these indexes, run `create extension amcheck` in the database, and this again.';
 
-async function runChecks(db: Database): Promise<Check[]> {
+async function runChecks(db: Database, fromReports: boolean): Promise<Check[]> {
   const pending = await findPending(await listRun(db));
   if (pending.length > 0) {
     throw new PublicError(
@@ -113,6 +118,11 @@ async function runChecks(db: Database): Promise<Check[]> {
           const place = `organization ${orgId}, ${day}${of && ` ${of}`}`;
           note(`rollup ${table}`, `${place}: ${measure} is ${stored}, its rows have ${summed}`);
         }
+        if (fromReports)
+          await verifyReports(tx, orgId, (of, faults) => {
+            for (const fault of faults.length > 0 ? faults : [null])
+              note(`reports of ${of}`, fault && `organization ${orgId}, ${fault}`);
+          });
         const without = verified.jobsWithoutRun;
         if (without > 0n)
           note(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { verifyReports } from '../../src/ledger/runs/verifyReports.ts';
 import { openTestApp, type TestOrganization } from '../harness/app.ts';
 import { audit } from './audit.ts';
 import { textOf, type Step } from './history.ts';
@@ -109,7 +110,9 @@ function submissionOf({ daysAgo, createdMs, jobs, status, conclusion, ...run }: 
       const shared = { job_id: job.job_id, name: job.name, ...on, status: job.status };
       if (job.status === 'queued') return shared;
       if (job.status === 'in_progress') return { ...shared, started_at: times.started_at };
-      const isUnstarted = ['skipped', 'cancelled'].includes(job.conclusion) && startsMs % 2 === 1;
+      const isUnstarted = ['skipped', 'cancelled'].includes(job.conclusion) && startsMs % 3 === 1;
+      if (isUnstarted && ms % 2 === 1)
+        return { ...shared, conclusion: job.conclusion, completed_at: times.completed_at };
       return { ...shared, conclusion: job.conclusion, ...(isUnstarted ? {} : times) };
     }),
   };
@@ -122,7 +125,11 @@ async function record(organization: TestOrganization, drawn: readonly DrawnStep[
   testApp.clock.set(new Date(start));
   const send = async (method: string, path: string, body: object): Promise<void> => {
     testApp.clock.forward(1);
-    const { status, body: said, text } = await organization.send(
+    const {
+      status,
+      body: said,
+      text,
+    } = await organization.send(
       method as 'POST',
       path === '/api/v1/alerts' ? `${path}?org_id=${organization.orgId}` : path,
       body,
@@ -172,6 +179,10 @@ test('random histories agree with the auditor', async () => {
       const pick = (question: string) => (question.length * 7 + history.length) % 8 === 0;
       const found = await audit(history, ask, testApp.clock.now(), { pick });
       if (found.length > 0) assert.fail(textOf(found, history));
+      const faults: string[] = [];
+      const note = (_: string, more: string[]) => void faults.push(...more);
+      await testApp.app.db.transaction().execute((tx) => verifyReports(tx, organization.orgId, note));
+      assert.deepEqual(faults, []);
     }),
     {
       numRuns,

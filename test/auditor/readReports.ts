@@ -50,7 +50,8 @@ export function readSubmission({ at, body, answer }: Step): Report[] {
           event: run.event ?? null,
           branch: run.branch ?? null,
           actor: run.actor ?? null,
-          startedBy: run.started_by ?? null,
+          // By default who triggered the first attempt.
+          startedBy: run.started_by ?? (attempt === 1 ? (run.actor ?? null) : null),
           pullRequest: run.pull_request ?? null,
           conclusion: run.conclusion?.toLowerCase() ?? null,
           createdAt: timeOf(run.created_at)!,
@@ -88,7 +89,11 @@ type GitHubBody = {
 
 /** A `workflow_run` or `workflow_job` of GitHub. */
 export function readGitHub({ body }: Step): Report[] {
-  const { repository, workflow_run: run, workflow_job: job } = (typeof body === 'string' ? JSON.parse(body) : body) as GitHubBody;
+  const {
+    repository,
+    workflow_run: run,
+    workflow_job: job,
+  } = (typeof body === 'string' ? JSON.parse(body) : body) as GitHubBody;
   const said = run ?? job;
   if (!said) return [];
   const attempt = said['run_attempt'] ?? 1;

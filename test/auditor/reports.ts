@@ -8,12 +8,16 @@ function byRank(a: Rank, b: Rank): number {
   return b.attempt - a.attempt || b.status - a.status || b.observedAt - a.observedAt;
 }
 
-/** Each field as the best report has it that has one. */
+/** What belongs together, so that the start of a queued job is not the start of its work. */
+const ofState = ['status', 'conclusion', 'startedAt', 'completedAt'];
+
+/** Each other field as the best report has it that has one. */
 function merge<Of extends Run | Job>(reports: readonly Seen<Of>[]): Of {
   const ranked = reports.toSorted((a, b) => byRank(a, b));
   const merged = { ...ranked[0]! } as Record<string, unknown>;
   for (const report of ranked.slice(1))
-    for (const [field, value] of Object.entries(report)) merged[field] ??= value;
+    for (const [field, value] of Object.entries(report))
+      if (!ofState.includes(field)) merged[field] ??= value;
   return merged as Of;
 }
 

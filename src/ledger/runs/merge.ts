@@ -42,6 +42,15 @@ export function mergeReports(
   return { run: deriveRun(decided, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
 }
 
+/** What the kept reports of a run and of all its jobs come to, with the prices that the jobs have. */
+export function decideAgain({ run, jobs: stored }: RunHistory): RunHistory {
+  const decided = stored.map((job) => ({ ...job, ...decideJob(reportsOfJob(job)) }));
+  const paidAttempts = paidAttemptsOf(decided);
+  const jobs = decided.map((job) => ({ ...job, isCarriedOver: isCarried(job, paidAttempts) }));
+  const runId = run.id.slice(runIdOf({ ...run, runId: '' }).length);
+  return { run: deriveRun(decideRun(reportsOfRun(run)), jobs, { ...run, runId }), jobs, otherJobs: [] };
+}
+
 /** Merges all jobs first, because only then is it clear which ones are carried over. */
 function mergeJobs(
   stored: readonly StoredJob[],
@@ -147,7 +156,7 @@ function executionKey(job: UnpricedJob): string | null {
 function deriveRun(
   { actors, ...decided }: DecidedRun,
   jobs: readonly CountedJob[],
-  report: RunReport,
+  report: Pick<RunReport, 'provider' | 'runId'>,
 ): StoredRun {
   const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), decided.reportedAttempt);
   const latestJobs = jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);

@@ -143,3 +143,19 @@ export async function findRemovedDays(
   `.execute(tx);
   return rows.map(({ day }) => day);
 }
+
+export async function findRunIds(
+  tx: Transaction,
+  orgId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
