@@ -101,10 +101,9 @@ export function openLedger(): { apply: (step: Step) => void; read: () => Ledger 
       if (answer && answer.status >= 400) return;
       const id = (answer?.body as { data?: { id?: string } } | undefined)?.data?.id ?? `${by}`;
       const name = `${method} ${path.replace(/\?.*/, '').replace(/^\/api\/v1\//, '')}`;
-      const kind = kinds.find(([pattern]) => pattern.test(name));
-      if (kind) kind[1](step, id);
-      else if (/^(PUT|POST|DELETE) (pricing|reprices)/.test(name))
-        throw new Error(`the auditor does not know ${name}`);
+      const [, take] = kinds.find(([pattern]) => pattern.test(name)) ?? [];
+      if (!take && /^(PUT|POST|DELETE) (pricing|reprices)/.test(name)) throw new Error(`${name} is unknown`);
+      take?.(step, id);
     },
     read: () => ({
       runs: [...runs.values()],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/platform/lib/time.ts';
 import { createWorker, type Poller, type Worker } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
 import type { Step } from '../auditor/history.ts';
@@ -51,6 +52,19 @@ export type Working = App & { webhookConcurrency: number };
 
 type Running = { app: App; server: FastifyInstance; worker: Worker };
 
+async function openRunning(
+  config: ReturnType<typeof readConfig>,
+  clock: Clock,
+  pollersOf: (app: Working) => Poller[],
+): Promise<Running> {
+  const app = await createApp(config, { mayCreate: true, clock, log: pino({ level: 'silent' }) });
+  const server = await buildServer(app);
+  await server.ready();
+  // One at a time: the fewer, the less do trials differ in their statements.
+  const working = { ...app, db: app.background, webhookConcurrency: 1 };
+  return { app, server, worker: createWorker(pollersOf(working), app) };
+}
+
 export async function openProgram(
   settings: Record<string, string>,
   pollersOf: (app: Working) => Poller[],
@@ -59,15 +73,7 @@ export async function openProgram(
   let now = new Date(start);
   const clock = { now: () => now };
   const config = readConfig({ RATE_LIMIT: '0', ...settings });
-  const log = pino({ level: 'silent' });
-  const open = async (): Promise<Running> => {
-    const app = await createApp(config, { mayCreate: true, clock, log });
-    const server = await buildServer(app);
-    await server.ready();
-    // One at a time: the fewer, the less do trials differ in their statements.
-    const working = { ...app, db: app.background, webhookConcurrency: 1 };
-    return { app, server, worker: createWorker(pollersOf(working), app) };
-  };
+  const open = () => openRunning(config, clock, pollersOf);
   const postgres = breakPostgres(new URL(settings['DATABASE_URL']!).pathname.slice(1), fault);
   let running = await open();
   postgres.begin();
