@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
-import { migrate } from './migrate.ts';
+import { migrate, statementsOf } from './migrate.ts';
 import { openVault } from './openVault.ts';
 
 const { app } = await startTestApp();
@@ -99,4 +107,31 @@ test('with DATABASE_URL and no ENCRYPTION_KEY everything works except storing se
     [],
   );
   assert.throws(() => vault.seal('secret'), /Set ENCRYPTION_KEY/);
+});
+
+test('a migration is split into statements, also if strings, comments and functions have semicolons', () => {
+  const [comment, body] = [
+    "-- One; two\ncreate table a (b text default ';')",
+    '\ncreate function c() as $$ d; e; $$',
+  ];
+  assert.deepEqual(statementsOf(`${comment};${body};\n-- The end;\n`), [comment, body]);
+});
+
+test('no new migration changes a table in a way that Citus refuses', () => {
+  const migrations = new URL('../../../migrations/', import.meta.url);
+  const isRefused = (statement: string) =>
+    /\badd column\b[^;]*?\b(check|references|unique|primary key)\b/i.test(statement) ||
+    /\badd (check|foreign|unique|primary)\b/i.test(statement) ||
+    (/\badd constraint\b/i.test(statement) && statement.match(/\b(add|drop|alter column) /gi)!.length > 1);
+  const names = readdirSync(migrations).filter((name) =>
+    statementsOf(readFileSync(new URL(name, migrations), 'utf8').replaceAll(/--.*/g, '')).some(isRefused),
+  );
+  // From before a database could be distributed.
+  assert.deepEqual(names, [
+    '0012_dated_terms.sql',
+    '0018_more_terms.sql',
+    '0020_terms_and_claims.sql',
+    '0022_digests_of_actor_kinds.sql',
+    '0025_digests_of_teams.sql',
+  ]);
 });
