@@ -67,7 +67,7 @@ type Old = { key: string; age: string; before: Date; where?: RawBuilder<unknown>
 /** Removes the oldest of these rows, of any organizations, and returns their number. */
 export async function removeOld(
   db: Database,
-  table: keyof Tables & string,
+  table: keyof Tables,
   { key, age, before, where = sql`true`, limit = 1_000 }: Old,
 ): Promise<number> {
   const [name, id, at] = [sql.table(table), sql.ref(key), sql.ref(age)];
