@@ -6,20 +6,30 @@ import { checkBudgets, openBudgets } from './budgets.ts';
 import { factsOf } from './facts.ts';
 import type { Ask, Difference, Step } from './history.ts';
 import { openLedger } from './ledger.ts';
-import { checkDashboard, checkGroups, checkLists, checkShowback, checkWaste } from './views.ts';
+import {
+  checkDashboard,
+  checkExports,
+  checkGroups,
+  checkLists,
+  checkShowback,
+  checkWaste,
+  type ExportedRow,
+} from './views.ts';
 
 type Options = {
   /** Which questions of Explore are asked, such as `net_cost branch`; by default all, which takes a second. */
   pick?: (question: string) => boolean;
   /** The bodies that a webhook of the organization got from the start. */
   received?: readonly unknown[];
+  /** Writes an export and reads it. */
+  exported?: (dataset: string, first: string) => Promise<ExportedRow[]>;
 };
 
 export async function audit(
   history: readonly Step[],
   ask: Ask,
   now: Date,
-  { pick = () => true, received }: Options = {},
+  { pick = () => true, received, exported }: Options = {},
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
   const check = (view: string, of: string, found: unknown, expected: unknown): void => {
@@ -39,6 +49,7 @@ export async function audit(
   await checkLists(view);
   await checkWaste(view);
   await checkShowback(view);
+  if (exported) await checkExports(view, exported);
   await checkBudgets(budgets, { ask, now, received: received ?? null, check });
   return differences;
 }

@@ -223,3 +223,30 @@ export async function checkShowback({ ask, facts, today, check }: View): Promise
     }
   }
 }
+
+export type ExportedRow = Record<string, string | number | null>;
+
+/** Whole files of the datasets `jobs` and `daily`, from the first day of the plan's history until today. */
+export async function checkExports(
+  { facts, today, check }: View,
+  exported: (dataset: string, first: string) => Promise<ExportedRow[]>,
+): Promise<void> {
+  const first = dayAgo(today, maxDays - 1);
+  const jobs = lastDays(facts.jobs, today, maxDays);
+  const cost = ({ cost: usd }: ExportedRow) => nanosOf(Number(usd));
+  const ofJobs = await exported('jobs', first);
+  const removed = new Set(facts.runs.filter(({ day }) => day < facts.detailsFrom).map(({ run }) => run.id));
+  const kept = ofJobs.filter(({ run_id: id }) => !removed.has(id as string));
+  check(
+    'export jobs',
+    'cost',
+    sumOf(kept, cost),
+    costOf(jobs.filter(({ paid }) => !removed.has(paid.run.id))),
+  );
+  const daily = await exported('daily', first);
+  for (const day of new Set([...daily.map((row) => row['date'] as string), ...jobs.map((row) => row.day)])) {
+    const rows = daily.filter((row) => row['date'] === day);
+    const own = jobs.filter((row) => row.day === day);
+    check('export daily cost', day, sumOf(rows, cost), costOf(own));
+  }
+}

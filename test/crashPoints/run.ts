@@ -54,7 +54,8 @@ breaks before the server gets it (\`lost-before\`) or after it was done (\`lost-
 happened), or the program ends before or after it (\`dead-before\`, \`dead-after\`) and is started again. Senders send again what
 nobody acknowledged, and work is done again after its lease. Then the rows of each table, the sums of all its numbers and the counts of
 its states must be those of the scenario without faults, and so must the events, mails and files that were sent. A mail may come
-twice, because no receiver sees which is which; texts, times and JSON are not compared.
+twice, because no receiver sees which is which; texts, times and JSON are not compared. The [auditor](#by-an-auditor) computes the
+totals of each trial from the requests that were acknowledged.
 
 A statement is named by the hash of its text and how often that was sent. Work at the same time polls not as often each time, so some
 trials end before their statement (**without the fault**). Left out are columns that count attempts or say how long one took,
