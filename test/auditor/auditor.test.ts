@@ -134,7 +134,7 @@ function rerunOf(run: Sent): Sent {
   return { ...run, run_attempt: run.run_attempt + 1, jobs };
 }
 
-/** A re-run with copies, then another price list, which only a reprice applies to them, and its revert. */
+/** Another price list, which a repeated report does not apply but a reprice does, a re-run with copies, and the revert. */
 const example: DrawnStep[] = [
   {
     runs: [
@@ -164,9 +164,9 @@ const example: DrawnStep[] = [
       },
     ],
   },
-  { rerun: true },
   request('PUT', 'pricing', { book_id: 'github_by_date' }),
   { again: true },
+  { rerun: true },
   request('POST', 'reprices', { from: '2026-01-01', to: '2026-03-18' }),
   request('POST', 'reprices/last/revert', {}),
 ];
