@@ -130,9 +130,9 @@ export function priceOf(provider: string, job: Job, { list, rules }: Pricing): P
   const listed = kind === null ? undefined : listPrice(list, kind, day);
   const price = rate === undefined ? listed : nanosOf(rate);
   const took = startedAt === null || conclusion === 'skipped' ? 0 : Math.max(0, completedAt - startedAt);
-  // Labels of runs without a provider mean GitHub's runners.
+  // Labels of runs without a provider mean GitHub's runners. A rule can say what an unknown label is, but not whose.
   const owner = readsGitHubLabels(provider) ? 'github' : provider;
-  const limit = isSelfHosted(job) ? Infinity : limitOf(owner, own);
+  const limit = isSelfHosted(job) ? Infinity : limitOf(owner, own ?? kind);
   const ms = Math.min(took, limit * 60_000);
   const minutes = Math.ceil(ms / 60_000);
   const nanosPerMinute = price ?? 0n;
