@@ -99,10 +99,6 @@ const refused: Record<string, [refused: string, accepted: string]> = {
     'insert into jobs (org_id) select $1 from runs r where org_id = $1 for share of r',
     'insert into jobs (org_id) select $1 from runs r where org_id = $1',
   ],
-  'a condition on a table in INSERT … SELECT from no table': [
-    'insert into jobs (org_id) select $1 from unnest($2::text[]) as row (id) where exists (select from runs where org_id = $1)',
-    'insert into jobs (org_id) select r.org_id from runs r, unnest($2::text[]) as row (id) where r.org_id = $1',
-  ],
   'a subquery among the columns of INSERT … SELECT': [
     'insert into jobs (org_id, id) select $1, (select 1) from runs r where r.org_id = $1',
     'insert into jobs (org_id, id) select $1, r.id from runs r where r.org_id = $1',
@@ -145,11 +141,6 @@ const finder = 'platform/work/claims.ts findInAll';
 /** Functions that query all organizations on purpose, with the reason: see docs/explanation/scaling.md. */
 const fanOuts: Record<string, string[]> = {
   'finds what is due or old, and the organizations of a person': [finder],
-  'finds work that is due': [
-    'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
-    'outreach/webhooks/deliver.queries.ts findOldestDue',
-    'outreach/webhooks/resends.ts advanceResends',
-  ],
   'records events of several organizations that come at once, on plain PostgreSQL only: decision 21': [
     'intake/reception/queries.ts findSourcesByKey',
     'ledger/runs/queries.ts replaceRows',

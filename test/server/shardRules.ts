@@ -32,10 +32,6 @@ const rules: Record<string, (query: Query, catalog: Catalog) => boolean> = {
   },
   'a lock in INSERT … SELECT': ({ kind, body }) =>
     kind === 'InsertStmt' && contains(body.selectStmt, (node) => node.LockingClause),
-  'a condition on a table in INSERT … SELECT from no table': ({ kind, body }) =>
-    kind === 'InsertStmt' &&
-    contains(body.selectStmt?.SelectStmt.whereClause, isSubquery) &&
-    !contains(body.selectStmt.SelectStmt.fromClause, (node) => node.RangeVar),
   'a subquery among the columns of INSERT … SELECT': ({ kind, body }) =>
     kind === 'InsertStmt' && contains(body.selectStmt?.SelectStmt.targetList, isSubquery),
   // It works, but the coordinator inserts the rows, and errors lose their codes.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
 import { arraysOf, unnested, unnestedArrays, type Columns } from '../../platform/db/unnestRows.ts';
-import { changeInEach, organizationsOf } from '../../platform/work/claims.ts';
+import { changeInEach, findInAll, organizationsOf } from '../../platform/work/claims.ts';
 import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
@@ -49,17 +49,19 @@ export async function findOldestDue(db: Database, now: Date): Promise<Date | nul
 }
 
 /** In random order, so that each has its turn first. */
-export async function findReadyWebhooks(
+export function findReadyWebhooks(
   db: Database,
   { now, without, limit }: { now: Date; without: string[]; limit: number },
 ): Promise<WebhookKey[]> {
-  const { rows } = await sql<WebhookKey>`
-    select w.org_id, w.id from webhooks w
-    where w.id <> all(${without}::text[]) and ${isReady(now)}
-    order by random()
-    limit ${limit}
-  `.execute(db);
-  return rows;
+  return findInAll(
+    db,
+    sql<WebhookKey>`
+      select w.org_id, w.id from webhooks w
+      where w.id <> all(${without}::text[]) and ${isReady(now)}
+      order by random()
+      limit ${limit}
+    `,
+  );
 }
 
 /** Returns the ids of those that no other worker claims from at the moment. */

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { rowsIn } from '../../platform/db/rowsIn.ts';
+import { findInAll } from '../../platform/work/claims.ts';
 import type { Tables } from '../../tables.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
@@ -40,13 +41,10 @@ export async function countMatching(db: Database, scope: ResendScope): Promise<b
 export type ResendKey = Pick<ResendRow, 'orgId' | 'id'>;
 
 export function findRunningResends(db: Database): Promise<ResendKey[]> {
-  return db
-    .selectFrom('resends')
-    .select(['orgId', 'id'])
-    .where('status', '=', 'running')
-    .orderBy('orgId')
-    .orderBy('webhookId')
-    .execute();
+  return findInAll(
+    db,
+    sql<ResendKey>`select org_id, id from resends where status = 'running' order by org_id, webhook_id`,
+  );
 }
 
 export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<ResendRow | undefined> {
