@@ -1,0 +1,66 @@
+import type { Random } from '../../src/platform/lib/random.ts';
+import type { Process } from './processes.ts';
+import type { Report } from './reports.ts';
+import type { World } from './world.ts';
+
+/** Begins something. The scheduler lets it go on between later steps. Returns what it did, in words. */
+export type Step = (world: World, random: Random) => Promise<string> | string;
+
+export const oneOf = <Item>(random: Random, items: readonly Item[]): Item =>
+  items[Math.floor(random() * items.length)]!;
+
+/** Sends a report until somebody knows what came of it; another sender may send it again later. */
+export function sendReport(world: World, process: Process, report: Report): void {
+  const { run, jobs, lastEnd, sent } = report;
+  const at = new Date(world.now().getTime() + 1);
+  world.unacknowledged.push(report);
+  world.reportsUnderWay++;
+  if (world.reportsUnderWay > 1) world.sometimes('reports came at the same time');
+  world.beginReport(process, async () => {
+    const answer = await world.ask(process, sent).finally(() => world.reportsUnderWay--);
+    if (!answer || answer.status >= 500) return;
+    world.unacknowledged.splice(world.unacknowledged.indexOf(report), 1);
+    const isRejected = answer.status === 400 || answer.body?.data?.rejected > 0;
+    if (isRejected && world.mayBeRemoved(run)) return world.sometimes('a removed run was reported again');
+    if (isRejected || answer.status >= 400) throw new Error(`${sent.path}: ${answer.status} ${answer.text}`);
+    world.history.push({ at, ...sent, answer });
+    if (world.isRepricing) world.sometimes('a report came during a reprice');
+    const known = world.acknowledged.get(run) ?? new Set();
+    world.acknowledged.set(run, known);
+    for (const job of jobs) known.add(job);
+    if (lastEnd && dayOf(lastEnd) < dayOf(world.now()))
+      world.sometimes('a job of an earlier day was reported');
+  });
+}
+
+export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+
+/** Each poller runs until it finds nothing more, as in a worker. */
+const maxPieces = 20;
+
+export function work(world: World, process: Process, name: string): void {
+  const poller = process.pollers.get(name)!;
+  if (process.running.has(name)) return;
+  process.running.add(name);
+  world.begin(process, async () => {
+    const never = new AbortController().signal;
+    try {
+      for (let pieces = 0; pieces < maxPieces && !process.place.isDead; pieces++)
+        if (!(await poller.run(never))) break;
+    } catch (error) {
+      if (!isOfFault(error)) throw error;
+    } finally {
+      process.running.delete(name);
+    }
+  });
+}
+
+/** The worker tries again after it lost its connection. Other failures must not be. */
+function isOfFault(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isOfFault);
+  const { message, cause } = error as Error;
+  return (
+    /Connection terminated|not queryable|connection error|trying to connect/i.test(message) ||
+    (cause !== undefined && isOfFault(cause))
+  );
+}

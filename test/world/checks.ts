@@ -1,0 +1,115 @@
+import { verifyRollups } from '../../src/ledger/runs/verifyRollups.ts';
+import { sendReport, work } from './actions.ts';
+import type { Process } from './processes.ts';
+import type { Run } from './reports.ts';
+import type { World } from './world.ts';
+
+/** Asks for a run. Whatever was acknowledged before the question must be in the answer. */
+export function readRun(world: World, process: Process, run: Run): void {
+  const before = [...(world.acknowledged.get(run) ?? [])];
+  world.begin(process, async () => {
+    const answer = await world.ask(process, { method: 'GET', path: `/api/v1/runs/${run.id}` });
+    if (!answer || answer.status >= 500 || world.mayBeRemoved(run)) return;
+    const jobs: { attempt: number; job_id: string }[] = answer.status === 200 ? answer.body.data.jobs : [];
+    const found = new Set(jobs.map(({ attempt, job_id }) => `${attempt}/${job_id}`));
+    const lost = before.filter((job) => !found.has(job));
+    if (answer.status !== 200 || lost.length > 0)
+      world.problems.push(`${run.id} answers ${answer.status} without ${lost.join(' ')}`);
+  });
+}
+
+/** All reports arrive and all work is done, while nothing fails. Then everything is compared. */
+export async function rest(world: World): Promise<void> {
+  world.isCalm = true;
+  await settle(world);
+  await checkAll(world);
+  world.isCalm = false;
+}
+
+async function settle(world: World): Promise<void> {
+  await world.drain();
+  await world.revive();
+  for (const report of world.unacknowledged.splice(0)) {
+    sendReport(world, world.processes[0]!, report);
+    await world.drain();
+  }
+  for (let rounds = 0; rounds < 3; rounds++) {
+    world.forward(2 * 3_600);
+    for (const name of world.processes[0]!.pollers.keys()) {
+      work(world, world.processes[0]!, name);
+      await world.drain();
+    }
+  }
+  world.isRepricing = false;
+}
+
+async function checkAll(world: World): Promise<void> {
+  for (const run of world.acknowledged.keys()) readRun(world, world.processes[1]!, run);
+  await world.drain();
+  world.begin(world.processes[0]!, () => checkSums(world, world.processes[0]!));
+  await world.drain();
+  for (const process of world.processes) {
+    world.begin(process, () => compareViews(world, process));
+    await world.drain();
+  }
+  for (const [what, statement] of doubles) {
+    const { rows } = await world.watcher.query<{ key: string }>(
+      `select key from (${statement}) of_all (key) group by 1 having count(*) > 1`,
+    );
+    for (const { key } of rows) world.problems.push(`twice: ${what} ${key}`);
+  }
+}
+
+/** What may be there once only. */
+const doubles: [what: string, keys: string][] = [
+  ['trigger', `select alert_id || ' ' || period_start from alert_triggers`],
+  [
+    'notification',
+    `select trigger_id || ' ' || recipient || (notice ->> 'resolved' is null) from notifications`,
+  ],
+  [
+    'event',
+    `select kind || ' ' || coalesce(
+     (body::jsonb #>> '{data,run,id}') || ' ' || (body::jsonb #>> '{data,run,run_attempt}'),
+     (body::jsonb #>> '{data,trigger,id}'),
+     id) from events`,
+  ],
+  ['delivery', 'select webhook_id || event_id from deliveries'],
+];
+
+async function checkSums({ template, problems }: World, { app }: Process): Promise<void> {
+  const report = () => {};
+  const { differences, jobsWithoutRun } = await app.db
+    .transaction()
+    .execute((tx) => verifyRollups(tx, template.orgId, { providers: app.providers, report }));
+  for (const { table, day, of, measure, stored, summed } of differences)
+    problems.push(`${table} ${day} ${of}: ${measure} is ${stored}, its rows have ${summed}`);
+  if (jobsWithoutRun > 0n) problems.push(`${jobsWithoutRun} jobs have no run`);
+}
+
+const nanosOf = (dollars: number) => Math.round(dollars * 1e9);
+const sumOf = (items: object[], field: string) =>
+  items.reduce((sum, item) => sum + nanosOf((item as Record<string, number>)[field]!), 0);
+
+/** The last 30 days cost the same wherever one asks. */
+async function compareViews(world: World, process: Process): Promise<void> {
+  const get = async (path: string) => {
+    const separator = path.includes('?') ? '&' : '?';
+    const url = `/api/v1/${path}${separator}org_id=${world.template.orgId}`;
+    const answer = await world.ask(process, { method: 'GET', path: url });
+    if (answer?.status !== 200) throw new Error(`${path}: ${answer?.text}`);
+    return answer.body;
+  };
+  const summary = await get('dashboard/summary');
+  const trends = await get('dashboard/trends?days=30');
+  const workflows = await get('dashboard/workflows?days=30&per_page=100');
+  const costs = await get('costs?days=30&group_by=repository');
+  const totals = {
+    summary: nanosOf(summary.total_cost),
+    trends: sumOf(trends.data, 'cost'),
+    workflows: sumOf(workflows.workflows, 'total_cost'),
+    costs: nanosOf(costs.data.total.value ?? costs.data.total.cost),
+  };
+  if (new Set(Object.values(totals)).size > 1)
+    world.problems.push(`${process.place.name}: views differ: ${JSON.stringify(totals)}`);
+}

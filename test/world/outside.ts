@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import type { MailFailure, Mailer } from '../../src/outreach/channels/email/mailer.ts';
+import type { Egress, EgressOutcome } from '../../src/platform/egress/egress.ts';
+import type { Random } from '../../src/platform/lib/random.ts';
+import type { Outside } from './processes.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Place } from './seams.ts';
+import type { Sometimes } from './sometimes.ts';
+
+type Surroundings = {
+  readonly scheduler: Scheduler;
+  readonly watcher: pg.Client;
+  readonly isCalm: boolean;
+  readonly random: Random;
+  forward: (seconds: number) => void;
+  sometimes: (what: Sometimes) => void;
+};
+
+const noTimes = { dnsMilliseconds: null, connectMilliseconds: null, tlsMilliseconds: null };
+const times = { ...noTimes, firstByteMilliseconds: 1, totalMilliseconds: 1 };
+const answered = (statusCode: number): EgressOutcome => ({
+  kind: 'answer',
+  statusCode,
+  headers: {},
+  body: Buffer.alloc(0),
+  truncated: false,
+  retryAfter: null,
+  locationHost: null,
+  note: null,
+  times,
+});
+const failed = (errorClass: 'timeout' | 'reset' | 'connect', message: string): EgressOutcome => ({
+  kind: 'failure',
+  errorClass,
+  message,
+  times,
+});
+
+/** How often it happens, and how. */
+const habits = ['well', 'slow', 'refuses', 'after the time-out', 'reset', 'away', 'hangs'] as const;
+type Habit = (typeof habits)[number];
+const shares = [0.6, 0.06, 0.12, 0.08, 0.06, 0.04, 0.04];
+const slowSeconds = 25;
+const timeoutSeconds = 30;
+/** Longer than any lease. */
+const hangSeconds = 600;
+
+/** The receiver and the mail server of the world, which answer when the scheduler lets them. */
+export function createOutside(world: Surroundings) {
+  const { scheduler, watcher } = world;
+  const received: unknown[] = [];
+
+  function habit(): Habit {
+    if (world.isCalm) return 'well';
+    let left = world.random();
+    for (const [at, share] of shares.entries()) if ((left -= share) < 0) return habits[at]!;
+    return 'well';
+  }
+
+  /** What its statement says was done before, must not be sent again. */
+  async function refuseAgain(id: string, what: string, statement: string): Promise<void> {
+    const { rows } = await watcher.query(statement, [id]);
+    if (rows.length > 0) scheduler.problems.push(`${what} ${id} is sent again after its success was stored`);
+  }
+
+  /** Waits for its turn, and lets time pass as long as the answer takes. */
+  function answer(
+    place: Place,
+    name: string,
+    { onWait, end }: { onWait: () => Promise<void>; end: (how: Habit) => () => void },
+  ): void {
+    const run = async () => {
+      const how = habit();
+      scheduler.note(`  ${how}`);
+      if (how !== 'well') world.sometimes(`outside: ${how}`);
+      const seconds = { slow: slowSeconds, 'after the time-out': timeoutSeconds, hangs: hangSeconds }[
+        how as string
+      ];
+      if (seconds) world.forward(seconds);
+      return end(how);
+    };
+    scheduler.add({ name, place, client: null, run, drop: () => {}, onWait });
+  }
+
+  const outcomes: Record<Habit, EgressOutcome> = {
+    well: answered(204),
+    slow: answered(204),
+    hangs: answered(204),
+    refuses: answered(500),
+    'after the time-out': failed('timeout', 'not answered in full within 30000 ms'),
+    reset: failed('reset', 'the connection was closed'),
+    away: failed('connect', 'nobody is there'),
+  };
+
+  const outside: Outside = {
+    egress: (place: Place, real: Egress) => ({
+      ...real,
+      post: ({ headers, body }) =>
+        new Promise((resolve) => {
+          const id = headers['webhook-id']!;
+          answer(place, `answer to ${id}`, {
+            onWait: () =>
+              refuseAgain(id, 'event', `select from deliveries where event_id = $1 and status = 'success'`),
+            end: (how) => {
+              if (how !== 'away') received.push(JSON.parse(body.toString()));
+              return () => resolve(outcomes[how]);
+            },
+          });
+        }),
+    }),
+    mailer: (place: Place): Mailer => ({
+      close: () => {},
+      send: ({ messageId }) =>
+        new Promise((resolve, reject) => {
+          answer(place, `mail server to ${messageId}`, {
+            onWait: () =>
+              refuseAgain(messageId, 'mail', `select from notifications where id = $1 and status = 'sent'`),
+            end: (how) => {
+              const isTaken = ['well', 'slow', 'hangs'].includes(how);
+              const failure: MailFailure = Object.assign(new Error(how), { isPermanent: false });
+              return () => (isTaken ? resolve() : reject(failure));
+            },
+          });
+        }),
+    }),
+  };
+  return { outside, received };
+}
