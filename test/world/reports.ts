@@ -10,6 +10,12 @@ export type Run = { id: string; isGitHub: boolean; createdAt: Date; repository: 
 /** One report, with the run and the jobs (`attempt/id`) that must be stored once it is acknowledged. */
 export type Report = { run: Run; jobs: string[]; lastEnd: Date | null; sent: Sent };
 
+/** What runs a job, as GitHub and as others name it. */
+const kinds: Record<string, string | undefined> = {
+  'ubuntu-latest': 'linux_2_core',
+  'windows-latest': 'windows_4_core',
+  'macos-latest': 'linux_16_core',
+};
 const labels = ['ubuntu-latest', 'windows-latest', 'macos-latest', 'box'];
 const seconds = [0, 61, 600, 3_599, 7_200, 50_000];
 const hoursAgo = [0, 1, 1, 2, 5, 14, 30, 24 * 20, 24 * 95];
@@ -93,7 +99,7 @@ function apiSent(run: Run, { attempt, status, conclusion }: Described, jobs: rea
     started_at: run.createdAt,
     jobs: jobs.map(({ id, label, startedAt, completedAt, conclusion: word }) => ({
       job_id: String(id),
-      labels: [label],
+      ...(kinds[label] ? { runner: kinds[label] } : { labels: [label] }),
       status: completedAt ? 'completed' : 'in_progress',
       started_at: startedAt,
       ...(completedAt && { conclusion: word, completed_at: completedAt }),

@@ -89,7 +89,7 @@ const restAll: Step = async (world) => {
 };
 
 const weights: [Step, number][] = [
-  [report, 30],
+  [report, 36],
   [workOf, 22],
   [both, 14],
   [jump, 8],

@@ -51,9 +51,9 @@ export async function createTemplate(): Promise<Template> {
   const { id: month } = await post(`alerts?org_id=${orgId}`, {
     ...budget,
     name: 'Month',
-    threshold_amount: 0.5,
+    threshold_amount: 8,
   });
-  const ofDay = { ...budget, name: 'Day', threshold_amount: 0.1, period: 'day' };
+  const ofDay = { ...budget, name: 'Day', threshold_amount: 2, period: 'day' };
   const { id: day } = await post(`alerts?org_id=${orgId}`, ofDay);
   await server.close();
   await app.close();
