@@ -18,12 +18,19 @@ export function sendReport(world: World, process: Process, report: Report): void
   if (world.reportsUnderWay > 1) world.sometimes('reports came at the same time');
   world.beginReport(process, async () => {
     const answer = await world.ask(process, sent).finally(() => world.reportsUnderWay--);
-    if (!answer || answer.status >= 500) return;
+    if (!answer || answer.status >= 500) {
+      // If it was removed since, nobody knows whether it had been recorded.
+      if (world.mayBeRemoved(run)) world.isAmbiguous = true;
+      return;
+    }
     world.unacknowledged.splice(world.unacknowledged.indexOf(report), 1);
     const isRejected = answer.status === 400 || answer.body?.data?.rejected > 0;
     if (isRejected && world.mayBeRemoved(run)) return world.sometimes('a removed run was reported again');
     if (isRejected || answer.status >= 400) throw new Error(`${sent.path}: ${answer.status} ${answer.text}`);
-    world.history.push({ at, ...sent, answer });
+    // GitHub is not told that a run was refused.
+    if (run.isGitHub && world.mayBeRemoved(run)) world.isAmbiguous = true;
+    const body: unknown = run.isGitHub ? JSON.parse(sent.body as string) : sent.body;
+    world.history.push({ at, ...sent, body, answer });
     if (world.isRepricing) world.sometimes('a report came during a reprice');
     const known = world.acknowledged.get(run) ?? new Set();
     world.acknowledged.set(run, known);

@@ -1,7 +1,9 @@
 import { verifyRollups } from '../../src/ledger/runs/verifyRollups.ts';
+import { audit } from '../auditor/audit.ts';
+import { textOf } from '../auditor/history.ts';
 import { sendReport, work } from './actions.ts';
 import type { Process } from './processes.ts';
-import type { Run } from './reports.ts';
+import { lastReport, type Run } from './reports.ts';
 import type { World } from './world.ts';
 
 /** Asks for a run. Whatever was acknowledged before the question must be in the answer. */
@@ -33,6 +35,12 @@ async function settle(world: World): Promise<void> {
     sendReport(world, world.processes[0]!, report);
     await world.drain();
   }
+  for (const [run, jobs] of world.acknowledged) {
+    if (!run.isGitHub || world.mayBeRemoved(run)) continue;
+    const attempt = [...jobs].some((job) => job.startsWith('2/')) ? 2 : 1;
+    sendReport(world, world.processes[0]!, lastReport(run, attempt, world.template.source));
+    await world.drain();
+  }
   for (let rounds = 0; rounds < 3; rounds++) {
     world.forward(2 * 3_600);
     for (const name of world.processes[0]!.pollers.keys()) {
@@ -41,6 +49,7 @@ async function settle(world: World): Promise<void> {
     }
   }
   world.isRepricing = false;
+  world.history.push({ at: world.now(), path: 'settled' });
 }
 
 async function checkAll(world: World): Promise<void> {
@@ -58,6 +67,26 @@ async function checkAll(world: World): Promise<void> {
     );
     for (const { key } of rows) world.problems.push(`twice: ${what} ${key}`);
   }
+}
+
+/** Recomputes everything from what was reported. */
+export async function judge(world: World): Promise<void> {
+  if (world.isAmbiguous) return;
+  world.sometimes('the auditor judged');
+  const [process] = world.processes;
+  const { orgId } = world.template;
+  const ask = async (path: string, query: Record<string, string> = {}) => {
+    const url = `${path}?${new URLSearchParams({ ...query, org_id: orgId }).toString()}`;
+    const answer = await world.ask(process!, { method: 'GET', path: url });
+    if (answer?.status !== 200) throw new Error(`${url}: ${answer?.text}`);
+    return answer.body;
+  };
+  world.begin(process!, async () => {
+    const { received } = world;
+    const found = await audit(world.history, ask, world.now(), { pick: () => false, received });
+    if (found.length > 0) world.problems.push(`the auditor disagrees: ${textOf(found, world.history)}`);
+  });
+  await world.drain();
 }
 
 /** What may be there once only. */

@@ -34,8 +34,11 @@ export const reprice: Step = async (world, random) => {
   const today = world.now().toISOString().slice(0, 10);
   const sent: Sent = { path: '/api/v1/reprices', body: { from: '2026-02-20', to: today } };
   const at = world.now();
+  const wasRepricing = world.isRepricing;
   world.isRepricing = true;
   const answer = await insist(world, random, sent);
+  // An earlier request that nobody answered may have begun it.
+  if (answer.status === 409 && !wasRepricing) world.isAmbiguous = true;
   if (![202, 409].includes(answer.status)) throw new Error(`reprice: ${answer.text}`);
   world.history.push({ at, ...sent, answer });
   return `reprice until ${today}: ${answer.status}`;

@@ -1,5 +1,5 @@
 import { randomOf } from '../../src/platform/lib/random.ts';
-import { rest } from './checks.ts';
+import { judge, rest } from './checks.ts';
 import { takeStep } from './steps.ts';
 import type { Template } from './template.ts';
 import { inWorld, type Outcome } from './world.ts';
@@ -22,6 +22,8 @@ export async function play(template: Template, seed: number, steps: readonly num
       if (world.problems.length > 0) return;
     }
     await rest(world);
+    world.isCalm = true;
+    await judge(world);
   });
   return { ...outcome, seed, steps, words };
 }

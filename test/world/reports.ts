@@ -1,4 +1,4 @@
-import type { Random } from '../../src/platform/lib/random.ts';
+import { randomOf, type Random } from '../../src/platform/lib/random.ts';
 import { gitHubJob, gitHubRun, signGitHub } from '../payloads/gitHub.ts';
 import type { Sent } from './processes.ts';
 
@@ -34,33 +34,31 @@ export function newRun(random: Random, number: number, now: Date): Run {
     isGitHub,
     createdAt: new Date(Math.floor(now.getTime() / minute) * minute - oneOf(random, hoursAgo) * hour),
     repository: oneOf(random, ['acme/api', 'acme/web']),
-    workflow: oneOf(random, ['CI', 'Deploy']),
+    // GitHub's are known by their files, others by their names.
+    workflow: oneOf(random, isGitHub ? ['Build', 'Release'] : ['CI', 'Deploy']),
   };
 }
 
 type Job = { id: number; label: string; startedAt: Date; completedAt: Date | null; conclusion: string };
 
+/** GitHub says the same of a job each time, others what comes to their minds. */
 function newJob(
   random: Random,
   run: Run,
   { attempt, id, now }: { attempt: number; id: number; now: Date },
 ): Job {
+  const own = run.isGitHub ? randomOf(numberOf(run) * 100 + attempt * 10 + id) : random;
   const startedAt = new Date(run.createdAt.getTime() + (attempt * 20 + id) * minute);
-  const end = new Date(startedAt.getTime() + oneOf(random, seconds) * 1_000);
+  const end = new Date(startedAt.getTime() + oneOf(own, seconds) * 1_000);
+  const label = own() < 0.8 ? labels[id % labels.length]! : oneOf(own, labels);
+  const conclusion = oneOf(own, conclusions);
   const completedAt = random() < 0.85 && end.getTime() < now.getTime() + maxAheadHours * hour ? end : null;
-  const conclusion = oneOf(random, [
-    'success',
-    'success',
-    'success',
-    'failure',
-    'failure',
-    'cancelled',
-    'skipped',
-  ]);
-  // A label says little of a runner: reports of one job may contradict each other.
-  const label = random() < 0.8 ? labels[id % labels.length]! : oneOf(random, labels);
   return { id, label, startedAt, completedAt, conclusion };
 }
+
+const numberOf = ({ id }: Run) => Number(id.split('_').at(-1));
+const conclusions = ['success', 'success', 'success', 'failure', 'failure', 'cancelled', 'skipped'];
+const conclusionOf = (run: Run, attempt: number) => ['success', 'failure'][(numberOf(run) + attempt) % 2]!;
 
 /** What somebody reports of a run: of any attempt, in any order, more than once and with contradictions. */
 export function newReport(random: Random, run: Run, { source, now }: { source: Source; now: Date }): Report {
@@ -71,17 +69,24 @@ export function newReport(random: Random, run: Run, { source, now }: { source: S
     newJob(random, run, { attempt, id: first + at, now }),
   );
   const isOver = random() < 0.6;
-  const conclusion = isOver ? oneOf(random, ['success', 'failure', 'cancelled']) : null;
+  const word = oneOf(random, ['success', 'failure', 'cancelled']);
+  const conclusion = isOver ? (run.isGitHub ? conclusionOf(run, attempt) : word) : null;
   const described = { attempt, status: isOver ? 'completed' : 'in_progress', conclusion };
   const sent = run.isGitHub ? gitHubSent(run, described, jobs[0], source) : apiSent(run, described, jobs);
   const ends = jobs.flatMap(({ completedAt }) => completedAt ?? []);
-  const number = Number(run.id.split('_').at(-1));
+  const number = numberOf(run);
   return {
     run,
     jobs: jobs.map(({ id }) => `${attempt}/${run.isGitHub ? number * 100 + attempt * 10 + id : id}`),
     lastEnd: ends.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null,
     sent,
   };
+}
+
+/** GitHub's event of the run itself, which always comes in the end. */
+export function lastReport(run: Run, attempt: number, source: Source): Report {
+  const described = { attempt, status: 'completed', conclusion: conclusionOf(run, attempt) };
+  return { run, jobs: [], lastEnd: null, sent: gitHubSent(run, described, undefined, source) };
 }
 
 type Described = { attempt: number; status: string; conclusion: string | null };
@@ -113,7 +118,7 @@ const iso = (date: Date) => date.toISOString().replace('.000', '');
 /** An event of a job, or of the run if there is none. */
 function gitHubSent(run: Run, described: Described, job: Job | undefined, source: Source): Sent {
   const { attempt, status, conclusion } = described;
-  const id = Number(run.id.split('_').at(-1));
+  const id = numberOf(run);
   const common = { run_attempt: attempt, repository: run.repository, created_at: iso(run.createdAt) };
   const payload = job
     ? gitHubJob({
@@ -132,6 +137,7 @@ function gitHubSent(run: Run, described: Described, job: Job | undefined, source
         ...common,
         id,
         name: run.workflow,
+        path: `.github/workflows/${run.workflow.toLowerCase()}.yml`,
         status,
         conclusion,
         run_started_at: iso(run.createdAt),

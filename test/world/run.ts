@@ -12,7 +12,7 @@ import { play, shrink, type Played } from './play.ts';
 import { expected } from './sometimes.ts';
 import { createTemplate, type Template } from './template.ts';
 
-const maxShrinkSeconds = 60;
+const maxShrinkSeconds = 20;
 const enoughSeeds = 1_000;
 
 async function main(): Promise<number> {

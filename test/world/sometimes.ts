@@ -16,6 +16,7 @@ export const expected = [
   'midnight came during work',
   'an alert was triggered',
   'a check by hand notified somebody',
+  'the auditor judged',
   'outside: slow',
   'outside: refuses',
   'outside: after the time-out',

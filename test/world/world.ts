@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { randomOf, type Random } from '../../src/platform/lib/random.ts';
+import type { Step } from '../auditor/history.ts';
 import type { Answer } from '../harness/app.ts';
 import { createStorage, type Settings } from '../harness/storage.ts';
 import { digestOf } from './digest.ts';
@@ -15,9 +16,6 @@ const start = new Date('2026-03-18T12:00:00Z');
 /** How often a statement fails. Of a commit, nobody knows then whether it was done. */
 const shareOfFaults = { commits: 0.03, others: 0.008 };
 
-/** What was acknowledged, for the auditor. */
-type Acknowledged = Sent & { at: Date; answer: Answer };
-
 /** Everything that steps know and change. */
 export class World {
   readonly template: Template;
@@ -29,7 +27,10 @@ export class World {
   readonly unacknowledged: Report[] = [];
   /** The jobs of each run that were acknowledged. */
   readonly acknowledged = new Map<Run, Set<string>>();
-  readonly history: Acknowledged[] = [];
+  /** What was acknowledged, for the auditor. */
+  readonly history: Step[] = [];
+  /** Whether something happened of which no answer says whether it came before or after something else. */
+  isAmbiguous = false;
   readonly happened = new Map<Sometimes, number>();
   readonly received: unknown[];
   reportsUnderWay = 0;
