@@ -2,6 +2,7 @@ import { verifyRollups } from '../../src/ledger/runs/verifyRollups.ts';
 import { audit } from '../auditor/audit.ts';
 import { textOf } from '../auditor/history.ts';
 import { sendReport, work } from './actions.ts';
+import { wrongWrites } from './leases.ts';
 import type { Process } from './processes.ts';
 import { lastReport, type Run } from './reports.ts';
 import type { World } from './world.ts';
@@ -69,8 +70,15 @@ async function checkAll(world: World): Promise<void> {
   }
 }
 
-/** Recomputes everything from what was reported. */
+/** What can be said once everything is over. */
 export async function judge(world: World): Promise<void> {
+  const { names } = world.scheduler;
+  world.problems.push(...(await wrongWrites(world.watcher, (pid) => names.get(pid) ?? 'nobody')));
+  await auditAll(world);
+}
+
+/** Recomputes everything from what was reported. */
+async function auditAll(world: World): Promise<void> {
   if (world.isAmbiguous) return;
   world.sometimes('the auditor judged');
   const [process] = world.processes;

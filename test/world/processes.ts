@@ -37,15 +37,20 @@ export type Sent = {
   headers?: Record<string, string>;
 };
 
-export async function openProcess(
+/** Sends statements, each in its turn. */
+export async function openApp(
   place: Place,
   settings: Record<string, string>,
   { clock, outside }: { clock: Clock; outside: Outside },
-): Promise<Process> {
+): Promise<App> {
   const config = readConfig({ RATE_LIMIT: '0', ...settings });
   const log = pino({ level: process.env.WORLD_LOG ?? 'silent' });
-  const opened = await createApp(config, { mayCreate: true, clock, log });
-  const app = { ...opened, egress: outside.egress(place, opened.egress), mailer: outside.mailer(place) };
+  const app = await createApp(config, { mayCreate: true, clock, log });
+  return { ...app, egress: outside.egress(place, app.egress), mailer: outside.mailer(place) };
+}
+
+/** Sends none. */
+export async function serve(place: Place, app: App): Promise<Process> {
   const server = await buildServer(app);
   await server.ready();
   const pollers = new Map(pollersOf(app).map((poller) => [poller.name, poller]));
@@ -53,7 +58,7 @@ export async function openProcess(
     await server.close();
     await app.close();
   };
-  return { place, app, server, pollers, running: new Set<string>(), close };
+  return { place, app, server, pollers, running: new Set(), close };
 }
 
 /** The work that the world is about. */

@@ -1,5 +1,5 @@
 /**
- * `npm run world -- [--seed N] [--seeds N | --seconds N] [--steps M | --only 3,7]`: plays the worlds of these seeds. Each is
+ * `npm run world -- [--seed N] [--seeds N | --seconds N] [--steps M | --only 3,7]`, or `-- --kept`: plays the worlds of these seeds. Each is
  * repeatable: a seed decides what senders, workers, operators and receivers do, whose statement is next, and what fails.
  * Exits with 1 if one has a problem, whose steps it prints. Over a thousand seeds, also if something never happened.
  */
@@ -9,52 +9,82 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { closeShared } from '../harness/shared.ts';
 import { play, shrink, type Played } from './play.ts';
+import { keptSeeds } from './seeds.ts';
 import { expected } from './sometimes.ts';
 import { createTemplate, type Template } from './template.ts';
 
-const maxShrinkSeconds = 20;
+const maxShrinkSeconds = 60;
 const enoughSeeds = 1_000;
 
+const options = {
+  seed: { type: 'string', default: '1' },
+  seeds: { type: 'string', default: '1' },
+  seconds: { type: 'string' },
+  steps: { type: 'string', default: '60' },
+  /** Takes only these steps of the seed. */
+  only: { type: 'string' },
+  /** The seeds of seeds.ts. */
+  kept: { type: 'boolean', default: false },
+  /** Plays each seed twice, and compares. */
+  twice: { type: 'boolean', default: false },
+  trace: { type: 'boolean', default: false },
+} as const;
+
+type World = { seed: number; steps: readonly number[] };
+
+/** Without an end if only the seconds end it. */
+function* worldsOf(values: ReturnType<typeof read>): Generator<World> {
+  const all = [...Array(Number(values.steps)).keys()];
+  const steps = values.only?.split(',').map(Number) ?? all;
+  if (values.kept) for (const kept of keptSeeds) yield { steps, ...kept };
+  const [first, seeds] = [
+    Number(values.seed),
+    values.seconds === undefined ? Number(values.seeds) : Infinity,
+  ];
+  if (!values.kept) for (let seed = first; seed < first + seeds; seed++) yield { seed, steps };
+}
+
+const read = () => parseArgs({ options }).values;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: '1' },
-      seeds: { type: 'string', default: '1' },
-      seconds: { type: 'string' },
-      steps: { type: 'string', default: '60' },
-      only: { type: 'string' },
-      trace: { type: 'boolean', default: false },
-    },
-  });
-  const steps = values.only?.split(',').map(Number) ?? [...Array(Number(values.steps)).keys()];
-  const [first, seeds, began] = [Number(values.seed), Number(values.seeds), performance.now()];
-  const isOver = (played: number) =>
-    values.seconds === undefined
-      ? played === seeds
-      : performance.now() - began > Number(values.seconds) * 1_000;
+  const values = read();
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1_000;
   const template = await createTemplate();
   const happened = new Map<string, number>();
   const failed: number[] = [];
   let played = 0;
-  for (; !isOver(played); played++) {
-    const outcome = await play(template, first + played, steps);
-    for (const [what, count] of outcome.happened) happened.set(what, (happened.get(what) ?? 0) + count);
+  for (const { seed, steps } of worldsOf(values)) {
+    if (seconds() > Number(values.seconds ?? Infinity)) break;
+    const outcome = await play(template, seed, steps);
+    for (const [what, times] of outcome.happened) happened.set(what, (happened.get(what) ?? 0) + times);
     console.log(lineOf(outcome));
     if (values.trace) console.log([...outcome.lines, ...outcome.tables].join('\n'));
-    if (outcome.problems.length === 0) continue;
-    failed.push(outcome.seed);
-    await explain(template, outcome);
+    const second = values.twice ? await play(template, seed, steps) : outcome;
+    const again = lineOf(second);
+    if (again !== lineOf(outcome))
+      console.log(`Differs the second time: ${firstDifference(outcome, second)}`);
+    if (outcome.problems.length > 0) await explain(template, outcome);
+    if (outcome.problems.length > 0 || again !== lineOf(outcome)) failed.push(seed);
+    played++;
   }
-  const never = expected.filter((what) => !happened.has(what));
   for (const what of expected) console.log(`${String(happened.get(what) ?? 0).padStart(8)} times ${what}`);
-  const seconds = (performance.now() - began) / 1_000;
-  console.log(`${played} seeds in ${Math.round(seconds)} s, of which failed: ${failed.join(' ') || 'none'}`);
-  if (played >= enoughSeeds && never.length > 0) console.log(`Never happened: ${never.join(', ')}`);
-  return failed.length > 0 || (played >= enoughSeeds && never.length > 0) ? 1 : 0;
+  console.log(
+    `${played} seeds in ${Math.round(seconds())} s, of which failed: ${failed.join(' ') || 'none'}`,
+  );
+  const never = played < enoughSeeds ? [] : expected.filter((what) => !happened.has(what));
+  if (never.length > 0) console.log(`Never happened: ${never.join(', ')}`);
+  return failed.length + never.length > 0 ? 1 : 0;
 }
 
 const hashOf = (lines: readonly string[]) =>
   createHash('sha256').update(lines.join()).digest('hex').slice(0, 16);
+
+function firstDifference(one: Played, other: Played): string {
+  const [lines, others] = [one, other].map((each) => [...each.lines, ...each.tables]) as [string[], string[]];
+  const at = lines.findIndex((line, place) => line !== others[place]);
+  return `${lines.slice(Math.max(0, at - 3), at + 1).join('\n')}\n${others[at]}`;
+}
 
 function lineOf({ seed, statements, trace, tables, problems }: Played): string {
   const line = `seed ${seed}: ${statements} statements in the order ${trace}, tables ${hashOf(tables)}`;

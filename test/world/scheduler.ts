@@ -53,6 +53,8 @@ export class Scheduler {
   readonly problems: string[] = [];
   /** What went on, in its order. */
   readonly lines: string[] = [];
+  /** Whose connections the server's processes serve. */
+  readonly names = new Map<number, string>();
   readonly counts = new Map<Sometimes, number>();
   statements = 0;
   readonly #chance: Chance;
@@ -214,6 +216,7 @@ export class Scheduler {
       const session = 'select setseed(0.5); set lock_timeout = 0; set statement_timeout = 0';
       if (!error) await (query.call(client, session) as Promise<unknown>);
       this.#clients.set(client, place);
+      this.names.set(client.processID, place.name);
       return () => done(error);
     };
     this.add({ name: 'connect', place, client: null, run, drop });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -7,6 +8,7 @@ import { createOrganization } from '../../src/tenancy/organizations/organization
 import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { request } from '../harness/app.ts';
 import { createStorage } from '../harness/storage.ts';
+import { watchLeases } from './leases.ts';
 import type { Source } from './reports.ts';
 import { makeTimeReal, seedIds } from './seams.ts';
 
@@ -19,7 +21,8 @@ export type Template = {
   alerts: string[];
 };
 
-const start = new Date('2026-03-18T12:00:00Z');
+/** Before the worlds: ids of one time are counted through. */
+const start = new Date('2026-03-18T11:00:00Z');
 const events = ['workflow.completed', 'alert.triggered', 'alert.resolved', 'cost.threshold'];
 
 export async function createTemplate(): Promise<Template> {
@@ -58,5 +61,9 @@ export async function createTemplate(): Promise<Template> {
   await server.close();
   await app.close();
   makeTimeReal();
+  const db = new pg.Client({ connectionString: stored['DATABASE_URL'] });
+  await db.connect();
+  await watchLeases(db);
+  await db.end();
   return { settings, orgId, token, source, alerts: [month, day] };
 }

@@ -1,11 +1,13 @@
 import pg from 'pg';
+import type { App } from '../../src/app.ts';
+import { forgetColumns } from '../../src/ledger/costs/columns/readDays.ts';
 import { randomOf, type Random } from '../../src/platform/lib/random.ts';
 import type { Step } from '../auditor/history.ts';
 import type { Answer } from '../harness/app.ts';
 import { createStorage, type Settings } from '../harness/storage.ts';
 import { digestOf } from './digest.ts';
 import { createOutside } from './outside.ts';
-import { openProcess, send, type Process, type Sent } from './processes.ts';
+import { openApp, send, serve, type Process, type Sent } from './processes.ts';
 import type { Report, Run } from './reports.ts';
 import { faults, Scheduler } from './scheduler.ts';
 import { here, makeTimeReal, makeTimeVirtual, passTime, seedIds, type Place } from './seams.ts';
@@ -110,15 +112,16 @@ export class World {
   async open(): Promise<Process> {
     const place: Place = { name: `p${++this.#opened}`, isDead: false, death: Promise.withResolvers() };
     const clock = { now: () => here.getStore()?.at ?? this.#now };
-    const opened: Process[] = [];
+    const opened: App[] = [];
     const wasCalm = this.isCalm;
     this.isCalm = true;
     this.scheduler.begin(place, async () => {
-      opened.push(await openProcess(place, this.#settings, { clock, outside: this.#outside.outside }));
+      opened.push(await openApp(place, this.#settings, { clock, outside: this.#outside.outside }));
     });
     while (opened.length === 0 && (await this.scheduler.turn()));
     this.isCalm = wasCalm;
-    return opened[0]!;
+    // Nobody else goes on meanwhile: how long this takes depends on the machine.
+    return here.run({ place }, () => serve(place, opened[0]!));
   }
 
   /** Kills a process and opens another one in its place. */
@@ -162,6 +165,7 @@ export async function inWorld(
   await watcher.connect();
   seedIds(seed);
   makeTimeVirtual();
+  forgetColumns();
   const world = new World(template, settings, watcher);
   const { scheduler, problems, processes, happened } = world;
   try {

@@ -122,7 +122,13 @@ function batchesOf(days: readonly DayState[]): DaysAsked[] {
 type Asked = { rowKind: RowKind; names: readonly ColumnName[]; window: DaysAsked };
 
 /** Shared by all questions, so that most of them read no columns from the database. */
-const cache = createColumnCache(64 * 2 ** 20);
+const cacheBytes = 64 * 2 ** 20;
+let cache = createColumnCache(cacheBytes);
+
+/** As in a new process, for tests that repeat a history with the same ids. */
+export function forgetColumns(): void {
+  cache = createColumnCache(cacheBytes);
+}
 
 /**
  * The days of a window as columns, oldest first. Days that changed after `makeColumns`, such as today, are built
