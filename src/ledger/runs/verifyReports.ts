@@ -69,7 +69,10 @@ function differences<Row>(place: string, fields: readonly (keyof Row)[], stored:
 
 const msPerMinute = 60_000;
 
-/** Its minutes times its own price. Time beyond a limit is not billed, and seconds need the provider's rounding. */
+/**
+ * Its minutes times its own price, for each of the runners that it had at once. Time beyond a limit is not billed, and
+ * seconds need the provider's rounding.
+ */
 function faultsOfCost(place: string, job: StoredJob): string[] {
   const { isCarriedOver, startedAt, completedAt, billedMinutes, nanosPerMinute, rounding, costNanos } = job;
   const ms = startedAt && completedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0;
@@ -80,8 +83,12 @@ function faultsOfCost(place: string, job: StoredJob): string[] {
       ? bills
       : bills &&
         ((!isCut && billedMinutes !== Math.ceil(ms / msPerMinute)) ||
-          (rounding === 'minute' && costNanos !== BigInt(billedMinutes) * nanosPerMinute));
+          (rounding === 'minute' && !isMultiple(costNanos, BigInt(billedMinutes) * nanosPerMinute)));
   return isWrong
     ? [`${place}: ${billedMinutes} minutes and ${costNanos} nano-dollars do not fit its time and price`]
     : [];
+}
+
+function isMultiple(nanos: bigint, ofOne: bigint): boolean {
+  return ofOne === 0n ? nanos === 0n : nanos > 0n && nanos % ofOne === 0n;
 }
