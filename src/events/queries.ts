@@ -27,7 +27,8 @@ export function findOrganizationsWithBodies(db: Database, before: Date): Promise
 
 export async function removeBodies(tx: Transaction, orgId: string, ids: string[]): Promise<void> {
   await sql`
-    update events set body = null where org_id = ${orgId} and id = any(${ids}::text[])
+    update events set body = null
+    where org_id = ${orgId} and id = any(${ids}::text[])
   `.execute(tx);
 }
 

@@ -83,4 +83,4 @@ export function factsOf(ledger: Ledger, workflowIds: ReadonlyMap<string, string>
   return { jobs, runs, detailsFrom: ledger.detailsFrom };
 }
 
-export const workflowKey = ({ repository, workflow }: MergedRun): string => `${repository} ${workflow}`;
+const workflowKey = ({ repository, workflow }: MergedRun): string => `${repository} ${workflow}`;

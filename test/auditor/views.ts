@@ -9,7 +9,7 @@ type Check = (view: string, of: string, found: unknown, expected: unknown) => vo
 const dayMs = 86_400_000;
 const maxDays = 365;
 
-export const nanosOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9));
+const nanosOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9));
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => bigint): bigint =>
   rows.reduce((sum, row) => sum + of(row), 0n);
 const costOf = (rows: readonly JobRow[]): bigint => sumOf(rows, ({ cost }) => cost);

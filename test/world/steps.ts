@@ -103,7 +103,7 @@ const weights: [Step, number][] = [
   [restAll, 0.5],
 ];
 
-export function drawStep(random: Random): Step {
+function drawStep(random: Random): Step {
   let left = random() * weights.reduce((sum, [, weight]) => sum + weight, 0);
   return weights.find(([, weight]) => (left -= weight) < 0)![0];
 }

@@ -33,7 +33,7 @@ export async function readDistribution(db: Database | Transaction): Promise<Dist
 const first = 'organizations';
 
 /** The tables of organizations that are still to distribute. The first can come first, because it references none. */
-export function planDistribution(tables: readonly Table[], distributed: readonly string[]): string[] {
+function planDistribution(tables: readonly Table[], distributed: readonly string[]): string[] {
   const left = tables
     .filter(({ columns }) => columns.some(({ name }) => name === 'org_id'))
     .map(({ name }) => name)

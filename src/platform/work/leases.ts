@@ -118,6 +118,9 @@ export async function giveBackLeases(db: Database, table: LeasedTable): Promise<
   await changeInEach(
     db,
     sql`select org_id from ${name} where ${isOwn}`,
-    (orgId) => sql`update ${name} set lease = null, leased_until = null where org_id = ${orgId} and ${isOwn}`,
+    (orgId) => sql`
+      update ${name} set lease = null, leased_until = null
+      where org_id = ${orgId} and ${isOwn}
+    `,
   );
 }
