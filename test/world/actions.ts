@@ -45,19 +45,22 @@ export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 /** Each poller runs until it finds nothing more, as in a worker. */
 const maxPieces = 20;
 
-export function work(world: World, process: Process, name: string): void {
-  const poller = process.pollers.get(name)!;
-  if (process.running.has(name)) return;
-  process.running.add(name);
+/** One poller after the other, without those that run. */
+export function work(world: World, process: Process, ...names: string[]): void {
+  const never = new AbortController().signal;
   world.begin(process, async () => {
-    const never = new AbortController().signal;
-    try {
-      for (let pieces = 0; pieces < maxPieces && !process.place.isDead; pieces++)
-        if (!(await poller.run(never))) break;
-    } catch (error) {
-      if (!isOfFault(error)) throw error;
-    } finally {
-      process.running.delete(name);
+    for (const name of names) {
+      const { running, place, pollers } = process;
+      if (running.has(name)) continue;
+      running.add(name);
+      try {
+        for (let pieces = 0; pieces < maxPieces && !place.isDead; pieces++)
+          if (!(await pollers.get(name)!.run(never))) break;
+      } catch (error) {
+        if (!isOfFault(error)) throw error;
+      } finally {
+        running.delete(name);
+      }
     }
   });
 }

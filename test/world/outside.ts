@@ -39,11 +39,9 @@ const failed = (errorClass: 'timeout' | 'reset' | 'connect', message: string): E
 /** How often it happens, and how. */
 const habits = ['well', 'slow', 'refuses', 'after the time-out', 'reset', 'away', 'hangs'] as const;
 type Habit = (typeof habits)[number];
-const shares = [0.6, 0.06, 0.12, 0.08, 0.06, 0.04, 0.04];
-const slowSeconds = 25;
-const timeoutSeconds = 30;
-/** Longer than any lease. */
-const hangSeconds = 600;
+const shares = [0.48, 0.06, 0.12, 0.1, 0.06, 0.06, 0.12];
+/** How long it takes. One that hangs takes longer than any lease. */
+const secondsOf: Partial<Record<Habit, number>> = { slow: 25, 'after the time-out': 30, hangs: 600 };
 
 /** The receiver and the mail server of the world, which answer when the scheduler lets them. */
 export function createOutside(world: Surroundings) {
@@ -69,17 +67,17 @@ export function createOutside(world: Surroundings) {
     name: string,
     { onWait, end }: { onWait: () => Promise<void>; end: (how: Habit) => () => void },
   ): void {
+    const turn = { name, place, client: null, drop: () => {} };
     const run = async () => {
       const how = habit();
       scheduler.note(`  ${how}`);
       if (how !== 'well') world.sometimes(`outside: ${how}`);
-      const seconds = { slow: slowSeconds, 'after the time-out': timeoutSeconds, hangs: hangSeconds }[
-        how as string
-      ];
-      if (seconds) world.forward(seconds);
-      return end(how);
+      world.forward(secondsOf[how] ?? 0);
+      if (how !== 'hangs') return end(how);
+      // Meanwhile others take over what its sender has leased.
+      return () => scheduler.add({ ...turn, run: async () => end(how) });
     };
-    scheduler.add({ name, place, client: null, run, drop: () => {}, onWait });
+    scheduler.add({ ...turn, run, onWait });
   }
 
   const outcomes: Record<Habit, EgressOutcome> = {

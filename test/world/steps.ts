@@ -51,6 +51,15 @@ const both: Step = (world, random) => {
   return `both: ${name}`;
 };
 
+/** What happened is announced, by one process or both. */
+const announce: Step = (world, random) => {
+  const process = oneOf(random, world.processes);
+  const names = ['announce completions', 'announce shares of budgets', 'deliver', 'send notifications (1)'];
+  world.forward(61);
+  for (const each of random() < 0.5 ? world.processes : [process]) work(world, each, ...names);
+  return `${process.place.name}, or both: ${names.join(', ')}`;
+};
+
 const minute = 60;
 const jumps = [minute, minute, 3 * minute, 3 * minute, 20 * minute, 3 * 3_600, 14 * 3_600, 8 * 86_400];
 
@@ -92,6 +101,7 @@ const weights: [Step, number][] = [
   [report, 36],
   [workOf, 22],
   [both, 14],
+  [announce, 14],
   [jump, 8],
   [pass, 2],
   [read, 12],
