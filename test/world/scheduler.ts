@@ -136,7 +136,7 @@ export class Scheduler {
 
   /** Lets one of those that wait go on. False if nobody does. */
   async turn(): Promise<boolean> {
-    await this.#quiet();
+    await this.quiet();
     for (const each of this.#arrived.splice(0)) await each.onWait?.();
     const choices = this.#choices();
     if (choices.length === 0) return this.#passTime();
@@ -159,7 +159,7 @@ export class Scheduler {
   }
 
   /** Until nobody computes: all wait for a turn, or for a timer. */
-  async #quiet(): Promise<void> {
+  async quiet(): Promise<void> {
     for (let still = 0, seen = this.#news; still < quietTurns; still++) {
       await nextTurn();
       const isBusy = process.getActiveResourcesInfo().some((each) => !idle.test(each));
@@ -168,13 +168,18 @@ export class Scheduler {
     }
   }
 
-  /** Of a connection, statements run in their order, and none while one of them waits for a lock. */
+  /**
+   * Of a connection, statements run in their order, and none while one of them waits for a lock. They are sorted, because
+   * those that came between two turns have no order.
+   */
   #choices(): (Turn | 'timer')[] {
     const taken = new Set<Client>();
     const free = this.#turns.filter(
       ({ client }) => !client || (!this.#locks.isWaiting(client) && !taken.has(client) && taken.add(client)),
     );
-    return nextTimer(shortMilliseconds) ? [...free, 'timer'] : free;
+    const keyOf = ({ place, name }: Turn) => `${place.name} ${name}`;
+    const sorted = free.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
+    return nextTimer(shortMilliseconds) ? [...sorted, 'timer'] : sorted;
   }
 
   /** Where somebody still works but nobody can go on, a longer timer decides. */

@@ -123,6 +123,7 @@ const maxTurns = 14;
 /** Takes a step, then lets statements run: none, some, or until few are under way. */
 export async function takeStep(world: World, random: Random): Promise<string> {
   await world.revive();
+  await world.scheduler.quiet();
   const words = await drawStep(random)(world, random);
   world.scheduler.note(words);
   for (let turns = Math.floor(random() * maxTurns); turns > 0; turns--) await world.scheduler.turn();
