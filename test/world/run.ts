@@ -1,5 +1,5 @@
 /**
- * `npm run world -- [--seed N] [--seeds N | --seconds N] [--steps M | --only 3,7]`, or `-- --kept`: plays the worlds of these seeds. Each is
+ * `npm run world -- [--seed N] [--seeds N | --seconds N] [--steps M | --only 3,7]`, or `-- --kept`: plays these worlds. Each is
  * repeatable: a seed decides what senders, workers, operators and receivers do, whose statement is next, and what fails.
  * Exits with 1 if one has a problem, whose steps it prints. Over a thousand seeds, also if something never happened.
  */
