@@ -68,6 +68,7 @@ async function main(): Promise<number> {
     if (outcome.problems.length > 0 || again !== lineOf(outcome)) failed.push(seed);
     played++;
   }
+  await template.remove();
   for (const what of expected) console.log(`${String(happened.get(what) ?? 0).padStart(8)} times ${what}`);
   console.log(
     `${played} seeds in ${Math.round(seconds())} s, of which failed: ${failed.join(' ') || 'none'}`,

@@ -19,6 +19,7 @@ export type Template = {
   token: string;
   source: Source;
   alerts: string[];
+  remove: () => Promise<void>;
 };
 
 /** Before the worlds: ids of one time are counted through. */
@@ -26,7 +27,7 @@ const start = new Date('2026-03-18T11:00:00Z');
 const events = ['workflow.completed', 'alert.triggered', 'alert.resolved', 'cost.threshold'];
 
 export async function createTemplate(): Promise<Template> {
-  const { settings: stored } = await createStorage();
+  const { settings: stored, remove } = await createStorage();
   const mail = { SMTP_URL: 'smtp://127.0.0.1:1', EMAIL_FROM: 'ci@runcost.example' };
   const settings = { ...stored, ...mail, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
   seedIds(0);
@@ -65,5 +66,5 @@ export async function createTemplate(): Promise<Template> {
   await db.connect();
   await watchLeases(db);
   await db.end();
-  return { settings, orgId, token, source, alerts: [month, day] };
+  return { settings, orgId, token, source, alerts: [month, day], remove };
 }
