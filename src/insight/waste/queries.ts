@@ -362,7 +362,7 @@ async function findTimed<T>(
           case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
           case
             when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
-            else ${milliseconds(sql`p.completed_at - greatest(p.started_at, o.overtaken_at)`)}
+            else least(elapsed_ms, billed_minutes * 60000::int8) - ${milliseconds(sql`o.overtaken_at - p.started_at`)}
           end as late_ms
         from judged p
         left join overtaken o on o.run_id = p.run_id

@@ -24,3 +24,23 @@ for (const provider of ['github', 'gitlab']) {
     assert.equal(await rerunCost({ conclusion: 'failure', completed_at: '2026-03-18T11:05:00Z' }), 0.04);
   });
 }
+
+test('of a job beyond its limit, only time that is billed can be superseded', async () => {
+  const organization = await testApp.newOrganization();
+  const pushed = { event: 'push', branch: 'main', workflow_name: 'CI' };
+  const job = {
+    runner: 'linux_2_core',
+    started_at: '2026-03-18T01:00:00Z',
+    completed_at: '2026-03-18T14:53:00Z',
+  };
+  const older = { ...pushed, run_id: '1', created_at: job.started_at, jobs: [newJob(job)] };
+  await submit(
+    organization,
+    newRun(older),
+    newRun({ ...pushed, run_id: '2', created_at: '2026-03-18T06:31:00Z' }),
+  );
+  const { data } = (await organization.get('/api/v1/waste')).body;
+  const minutesOf = (name: string) =>
+    data.categories.find(({ category }: { category: string }) => category === name).minutes;
+  assert.equal(minutesOf('superseded'), 370 - 331);
+});
