@@ -77,6 +77,23 @@ test('while the database cannot be used, a poller rests longer each time, and lo
   await worker.stop();
 });
 
+test('what fails for another reason after an outage rests no longer than usual', async (context) => {
+  const pass = mockTime(context);
+  const poller = countingPoller('work', 1_000, [fail, fail, fail, fail, fail, fail]);
+  const outage = { code: 'database_away', detail: 'The database cannot be reached.', isForAll: true };
+  const noteError = () => (poller.runs <= 2 ? outage : null);
+  const worker = createWorker([poller], { ...around(), health: { noteError } });
+  worker.start();
+  const runsAt: number[] = [];
+  for (let second = 1; second <= 9; second++) {
+    const before = poller.runs;
+    await pass(1_000);
+    if (poller.runs > before) runsAt.push(second);
+  }
+  assert.deepEqual(runsAt, [2, 6, 7, 8, 9]);
+  await worker.stop();
+});
+
 test('with a distributed database, a poller rests longer while it finds nothing or fails, up to five seconds', async (context) => {
   const pass = mockTime(context);
   const answers = [() => false, () => false, () => false, fail, () => false, () => true];

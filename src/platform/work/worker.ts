@@ -73,6 +73,7 @@ export function createWorker(
     } catch (error) {
       const outage = health.noteError(error);
       if (outage) outages.set(poller, (outages.get(poller) ?? 0) + 1);
+      else outages.delete(poller);
       failuresOf.inc({ work: poller.name });
       if (!outage?.isForAll) logFailures(poller.name, error as Error);
     }
