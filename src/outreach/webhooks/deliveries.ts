@@ -166,12 +166,13 @@ async function correctAhead({ db, clock, log }: DeliveryProgram): Promise<boolea
 }
 
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const held = await holdDeliveries(db, changedAtOnce);
+  // First what is sent then: a failure to hold must not stop it.
   const released = await releaseDeliveries(db, {
     now: clock.now(),
     each: releasedOfOne,
     limit: changedAtOnce,
   });
+  const held = await holdDeliveries(db, changedAtOnce);
   return held > 0 || released > 0;
 }
 

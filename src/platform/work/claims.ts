@@ -1,37 +1,51 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database } from '../db/database.ts';
+import { oneByOne } from './worker.ts';
 
 /** Enough that a claim finds work although others have just taken what is due first. */
 const looksAt = 16;
 
 /**
  * Tries one organization after the other, because a distributed database locks rows of one only. `due` selects the `org_id`
- * of due rows. A claim locks in a CTE: a joined subquery can run again, and lock another row each time.
+ * of due rows. A claim locks in a CTE: a joined subquery can run again, and lock another row each time. A claim that fails
+ * is thrown once the other organizations have nothing to claim.
  */
 export async function claimInOrder<Claimed>(
   db: Database,
   due: RawBuilder<unknown>,
   claim: (orgId: string) => Promise<Claimed | undefined>,
 ): Promise<Claimed | undefined> {
+  const failures: unknown[] = [];
   for (const orgId of await organizationsOf(db, sql`${due} limit ${looksAt}`)) {
-    const claimed = await claim(orgId);
-    if (claimed !== undefined) return claimed;
+    try {
+      const claimed = await claim(orgId);
+      if (claimed !== undefined) return claimed;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return undefined;
 }
 
 const changedAtOnce = 500;
+const ofOrganization = {
+  nameOf: (orgId: string): [string, string] => ['rows', orgId],
+  message: 'could not change rows',
+};
 
-/** Changes rows in each organization with due rows, some at a time. Returns how many rows. */
+/** Changes rows in each organization with due rows, some at a time, also if one fails. Returns how many rows. */
 export async function changeInEach(
   db: Database,
   due: RawBuilder<unknown>,
   ...changes: ((orgId: string) => RawBuilder<unknown>)[]
 ): Promise<number> {
   let changed = 0n;
-  for (const orgId of await organizationsOf(db, sql`${due} limit ${changedAtOnce}`))
+  const changeOne = async (orgId: string) => {
     for (const change of changes) changed += (await change(orgId).execute(db)).numAffectedRows ?? 0n;
+  };
+  await oneByOne(await organizationsOf(db, sql`${due} limit ${changedAtOnce}`), changeOne, ofOrganization);
   return Number(changed);
 }
 
@@ -78,11 +92,13 @@ export async function removeOld(
       select org_id, ${id} as id from ${name} where ${isOld} order by ${at} limit ${limit}
     `,
   );
-  for (const [orgId, rows] of Map.groupBy(old, (row) => row.orgId)) {
-    const ids = rows.map((row) => row.id);
+  const ofEach = Map.groupBy(old, (row) => row.orgId);
+  const removeOfOne = async (orgId: string) => {
+    const ids = ofEach.get(orgId)!.map((row) => row.id);
     await sql`delete from ${name} where org_id = ${orgId} and ${id} = any(${ids}::text[]) and ${isOld}`.execute(
       db,
     );
-  }
+  };
+  await oneByOne([...ofEach.keys()], removeOfOne, ofOrganization);
   return old.length;
 }
