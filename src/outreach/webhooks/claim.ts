@@ -6,6 +6,7 @@ import { newLease } from '../../platform/work/leases.ts';
 import {
   claimDeliveries,
   findClaimants,
+  findDueWebhooks,
   findReadyWebhooks,
   lockWebhooksToClaim,
   type Claimant,
@@ -37,11 +38,22 @@ export type Claim = {
   full: string[];
 };
 
-export function findReady(
+const first: WebhookKey = { orgId: '00000000-0000-0000-0000-000000000000', id: '' };
+
+/** Finds webhooks with something to send, some at a time. Each has its turn: a look goes on where the last one ended. */
+export function createFinder(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
-  without: string[],
-): Promise<WebhookKey[]> {
-  return findReadyWebhooks(db, { now: clock.now(), without, limit: webhooksAtOnce });
+  limit = webhooksAtOnce,
+): (without: string[]) => Promise<WebhookKey[]> {
+  let after = first;
+  return async (without) => {
+    const look = { now: clock.now(), without: new Set(without) };
+    const due = await findDueWebhooks(db, { ...look, after, limit });
+    if (due.length < limit && after !== first)
+      due.push(...(await findDueWebhooks(db, { ...look, after: first, limit: limit - due.length })));
+    after = due.length < limit ? first : due.at(-1)!;
+    return due.length === 0 ? [] : findReadyWebhooks(db, due, look.now);
+  };
 }
 
 /** `tx` must take statements of several organizations at once. */

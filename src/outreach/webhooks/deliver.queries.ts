@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
 import { arraysOf, unnested, unnestedArrays, type Columns } from '../../platform/db/unnestRows.ts';
-import { changeInEach, findInAll, organizationsOf } from '../../platform/work/claims.ts';
+import { changeInEach, findInAll } from '../../platform/work/claims.ts';
 import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
@@ -16,50 +16,62 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
-/** Whether webhook `w` has something to send, by one look-up in an index. As a join, it could read all that is due. */
-const isReady = (now: Date) => sql`
-  w.deleted_at is null and (exists (
-    select 1 from deliveries d
-    where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now} and ${isFree(now)}
-      and (w.status <> 'paused' or d.resend_at <= ${now})
-  )) is true
-`;
+const isDue = (now: Date) => sql`next_at <= ${now} and ${isFree(now)}`;
+
+/** A paused webhook `w` sends only what was asked for by hand. */
+const mayBeSent = (now: Date) => sql`(w.status <> 'paused' or resend_at <= ${now})`;
 
 /** When the oldest delivery that nobody works on became due, over all organizations. */
 export async function findOldestDue(db: Database, now: Date): Promise<Date | null> {
-  let oldest: Date | null = null;
-  const due = await organizationsOf(db, sql`select distinct w.org_id from webhooks w where ${isReady(now)}`);
-  for (const orgId of due) {
-    const { rows } = await sql<{ since: Date | null }>`
-      select min(d.next_at) as since
-      from webhooks w
-      cross join lateral (
-        select next_at from deliveries
-        where org_id = ${orgId} and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
-          and (w.status <> 'paused' or resend_at <= ${now})
-        order by next_at
-        limit 1
-      ) d
-      where w.org_id = ${orgId} and w.deleted_at is null
-    `.execute(db);
-    const { since } = rows[0]!;
-    if (since && (!oldest || since < oldest)) oldest = since;
-  }
-  return oldest;
+  const oldest = sql<{ orgId: string; since: Date | null }>`
+    select w.org_id, (
+      select min(next_at) from deliveries d
+      where d.org_id = w.org_id and d.webhook_id = w.id and ${isDue(now)} and ${mayBeSent(now)}
+    ) as since
+    from webhooks w where w.deleted_at is null
+    order by since limit 1
+  `;
+  return (await findInAll(db, oldest))[0]?.since ?? null;
 }
 
-/** In random order, so that each has its turn first. */
-export function findReadyWebhooks(
+const readAtOnce = 500;
+
+type Look = { now: Date; after: WebhookKey; without: ReadonlySet<string>; limit: number };
+
+/** The first after `after`, in the order of keys. Skips what is left of a webhook that has more due than is read at once. */
+export async function findDueWebhooks(
   db: Database,
-  { now, without, limit }: { now: Date; without: string[]; limit: number },
+  { now, after, without, limit }: Look,
 ): Promise<WebhookKey[]> {
+  const found = new Map<string, WebhookKey>();
+  for (let last: WebhookKey | undefined = after; last && found.size < limit;) {
+    const due: WebhookKey[] = await findInAll(
+      db,
+      sql<WebhookKey>`
+        select org_id, webhook_id as id from deliveries
+        where (org_id, webhook_id) > (${last.orgId}::uuid, ${last.id}) and ${isDue(now)}
+        order by org_id, webhook_id limit ${readAtOnce}
+      `,
+    );
+    for (const key of due) if (!without.has(key.id)) found.set(key.id, key);
+    last = due[readAtOnce - 1];
+  }
+  return [...found.values()].slice(0, limit);
+}
+
+/** Of these webhooks, those with something to send, in random order, so that each has its turn first. */
+export function findReadyWebhooks(db: Database, webhooks: WebhookKey[], now: Date): Promise<WebhookKey[]> {
+  const orgIds = [...new Set(webhooks.map(({ orgId }) => orgId))];
   return findInAll(
     db,
     sql<WebhookKey>`
       select w.org_id, w.id from webhooks w
-      where w.id <> all(${without}::text[]) and ${isReady(now)}
+      where w.org_id = any(${orgIds}::uuid[]) and w.id = any(${webhooks.map(({ id }) => id)}::text[])
+        and w.deleted_at is null and exists (
+          select from deliveries d
+          where d.org_id = w.org_id and d.webhook_id = w.id and ${isDue(now)} and ${mayBeSent(now)}
+        )
       order by random()
-      limit ${limit}
     `,
   );
 }

@@ -9,7 +9,7 @@ import { sendOnce, type Sent } from './attempt.ts';
 import {
   claim,
   createCircuitBreaker,
-  findReady,
+  createFinder,
   type Claim,
   type OwnStanding,
   type WebhookKey,
@@ -49,6 +49,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   const sender = createSender(program, stopping.signal);
   const { queue, underWay, finished, full } = sender;
   const { claimMore, begin, hasJustClaimed } = createClaims(program, sender);
+  const findReady = createFinder(program);
   const unsent: ClaimedDelivery[] = [];
 
   /** Saves what has ended and claims more. Returns whether it did. */
@@ -56,7 +57,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const now = performance.now();
     unsent.push(...queue.takeLate(program.clock.now().getTime()));
     const known = [...full].filter(([, until]) => until > now).map(([id]) => id);
-    const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
+    const ready = stopping.signal.aborted ? [] : await findReady([...known, ...queue.supplied()]);
     const organizations = new Set([...ready, ...unsent, ...finished].map(({ orgId }) => orgId));
     if (organizations.size === 0) return false;
     try {
