@@ -111,8 +111,8 @@ test('with DATABASE_URL and no ENCRYPTION_KEY everything works except storing se
 
 test('a migration is split into statements, also if strings, comments and functions have semicolons', () => {
   const [comment, body] = [
-    "-- One; two\ncreate table a (b text default ';')",
-    '\ncreate function c() as $$ d; e; $$',
+    "-- One; it's two\n/* three; */ create table a (b text default 'it''s; so', \"c;d\" text)",
+    '\ncreate function e() as $of$ f; $$ g; $$; $of$',
   ];
   assert.deepEqual(statementsOf(`${comment};${body};\n-- The end;\n`), [comment, body]);
 });

@@ -150,8 +150,9 @@ async function runMigration(tx: Transaction, migration: Migration): Promise<void
 
 /** Citus sends a statement to its servers as the whole text that came, so each comes alone. */
 export function statementsOf(text: string): string[] {
-  const pieces = text.match(/(--.*|'[^']*'|\$\$[^]*?\$\$|[^;])+/g) ?? [];
-  return pieces.filter((piece) => piece.replaceAll(/--.*/g, '').trim() !== '');
+  const pieces =
+    text.match(/(?:--.*|\/\*[^]*?\*\/|'[^']*'|"[^"]*"|(?<tag>\$\w*\$)[^]*?\k<tag>|[^;])+/g) ?? [];
+  return pieces.filter((piece) => piece.replaceAll(/--.*|\/\*[^]*?\*\//g, '').trim() !== '');
 }
 
 /** Locks out programs from before an old migration: they cannot read its rows. Returns whether it did. */
