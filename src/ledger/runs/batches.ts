@@ -21,9 +21,8 @@ type Recording<Item> = {
 };
 
 /**
- * Group commit, with one transaction at a time per organization. Small batches of several organizations share one.
- * While the shared transactions are in progress, reports queue for the next one, so a busy program needs fewer, larger
- * transactions. Nothing waits for a timer. Large batches, and batches of organizations that are locked elsewhere, are recorded alone and at once.
+ * Group commit, one transaction at a time per organization. What comes meanwhile shares the next one, so a busy program needs
+ * fewer and larger ones. Large batches, and those of organizations that are locked elsewhere, are recorded alone.
  */
 export function createBatches<Item>({
   sharing,
