@@ -51,6 +51,8 @@ export class Locks {
       this.#waiting.delete(client);
       note(`  ${statement.name} goes on`);
       statement.tell();
+      // If its connection was lost, it has just left its locks to those before it.
+      return this.goOn(note);
     }
   }
 

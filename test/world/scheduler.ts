@@ -233,6 +233,7 @@ export class Scheduler {
       client.connection.stream.destroy(broken());
     }
     for (const client of lost) await this.#locks.noteLost(client, client.processID);
+    await this.#locks.goOn((line) => this.note(line));
   }
 
   async #happen(fault: Fault, { name, place, client }: Turn): Promise<void> {
