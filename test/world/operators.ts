@@ -19,7 +19,7 @@ async function insist(world: World, random: Random, sent: Sent): Promise<Answer>
 
 /** Prices change while no report is under way: one that is could be priced either way. */
 export const changePrices: Step = async (world, random) => {
-  const book = oneOf(random, ['github_2025', 'github_2026']);
+  const book = oneOf(random, ['github_2025', 'github_2026', 'github_by_date']);
   if (world.isRepricing) return 'prices stay while they are applied';
   while (world.reportsUnderWay > 0 && (await world.scheduler.turn()));
   const sent: Sent = { method: 'PUT', path: '/api/v1/pricing', body: { book_id: book } };

@@ -16,9 +16,9 @@ const kinds: Record<string, string | undefined> = {
   'windows-latest': 'windows_4_core',
   'macos-latest': 'linux_16_core',
 };
-const labels = ['ubuntu-latest', 'windows-latest', 'macos-latest', 'box'];
+const labels = ['ubuntu-latest', 'windows-latest', 'macos-latest', 'box', 'shed'];
 /** The last is longer than GitHub lets a job run. */
-const seconds = [0, 61, 600, 3_599, 7_200, 50_000];
+const seconds = [0, 30.4, 61, 600, 3_599, 7_200, 50_000];
 const hoursAgo = [0, 1, 1, 2, 5, 14, 30, 24 * 20, 24 * 95];
 /** Later ends are refused. */
 const maxAheadHours = 20;
@@ -40,21 +40,32 @@ export function newRun(random: Random, number: number, now: Date): Run {
   };
 }
 
-type Job = { id: number; label: string; startedAt: Date; completedAt: Date | null; conclusion: string };
+type Job = {
+  id: number;
+  name: string | undefined;
+  label: string;
+  startedAt: Date;
+  completedAt: Date | null;
+  conclusion: string;
+};
 
-/** GitHub says the same of a job each time, others what comes to their minds. */
+/** GitHub says the same of a job each time, others what comes to their minds. A second attempt may list jobs of the first again. */
 function newJob(
   random: Random,
   run: Run,
   { attempt, id, now }: { attempt: number; id: number; now: Date },
 ): Job {
-  const own = run.isGitHub ? randomOf(numberOf(run) * 100 + attempt * 10 + id) : random;
-  const startedAt = new Date(run.createdAt.getTime() + (attempt * 20 + id) * minute);
-  const end = new Date(startedAt.getTime() + oneOf(own, seconds) * 1_000);
+  const ran = (numberOf(run) + id) % 2 === 0 ? 1 : attempt;
+  const own = run.isGitHub || random() < 0.5 ? randomOf(numberOf(run) * 100 + ran * 10 + id) : random;
+  const startedAt = new Date(run.createdAt.getTime() + (ran * 20 + id) * minute);
+  const took = oneOf(own, seconds);
+  // GitHub reports whole seconds.
+  const end = new Date(startedAt.getTime() + (run.isGitHub ? Math.floor(took) : took) * 1_000);
   const label = own() < 0.8 ? labels[id % labels.length]! : oneOf(own, labels);
   const conclusion = oneOf(own, conclusions);
   const completedAt = random() < 0.85 && end.getTime() < now.getTime() + maxAheadHours * hour ? end : null;
-  return { id, label, startedAt, completedAt, conclusion };
+  const name = run.isGitHub ? `job ${id}` : oneOf(random, [undefined, 'test', `job ${id}`, `job ${id}`]);
+  return { id, name, label, startedAt, completedAt, conclusion };
 }
 
 const numberOf = ({ id }: Run) => Number(id.split('_').at(-1));
@@ -103,8 +114,9 @@ function apiSent(run: Run, { attempt, status, conclusion }: Described, jobs: rea
     ...(conclusion && { conclusion }),
     created_at: run.createdAt,
     started_at: run.createdAt,
-    jobs: jobs.map(({ id, label, startedAt, completedAt, conclusion: word }) => ({
+    jobs: jobs.map(({ id, name, label, startedAt, completedAt, conclusion: word }) => ({
       job_id: String(id),
+      name,
       ...(kinds[label] ? { runner: kinds[label] } : { labels: [label] }),
       status: completedAt ? 'completed' : 'in_progress',
       started_at: startedAt,
@@ -126,7 +138,7 @@ function gitHubSent(run: Run, described: Described, job: Job | undefined, source
         ...common,
         id: id * 100 + attempt * 10 + job.id,
         run_id: id,
-        name: `job ${job.id}`,
+        name: job.name!,
         workflow_name: run.workflow,
         status: job.completedAt ? 'completed' : 'in_progress',
         conclusion: job.completedAt ? job.conclusion : null,

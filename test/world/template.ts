@@ -6,6 +6,7 @@ import { cliActor, scopes } from '../../src/platform/lib/actor.ts';
 import { buildServer } from '../../src/server.ts';
 import { createOrganization } from '../../src/tenancy/organizations/organizations.ts';
 import { createToken } from '../../src/tenancy/tokens/tokens.ts';
+import type { Step } from '../auditor/history.ts';
 import { request } from '../harness/app.ts';
 import { createStorage } from '../harness/storage.ts';
 import { watchLeases } from './leases.ts';
@@ -19,11 +20,25 @@ export type Template = {
   token: string;
   source: Source;
   alerts: string[];
+  /** What of it the auditor has to know. */
+  history: Step[];
   remove: () => Promise<void>;
 };
 
 /** Before the worlds: ids of one time are counted through. */
 const start = new Date('2026-03-18T11:00:00Z');
+/** A rate of the organization's own that changes while runs are reported. */
+const shed = {
+  match: 'label',
+  pattern: 'shed',
+  name: 'Shed',
+  usd_per_minute: 0.0071,
+  rounding: 'second',
+  later_rates: [
+    { effective_from: '2026-03-18', usd_per_minute: 0.0123 },
+    { effective_from: '2026-03-19', usd_per_minute: 0.0046 },
+  ],
+};
 const events = ['workflow.completed', 'alert.triggered', 'alert.resolved', 'cost.threshold'];
 
 export async function createTemplate(): Promise<Template> {
@@ -51,6 +66,10 @@ export async function createTemplate(): Promise<Template> {
   };
   const { data: source } = await post('sources', { kind: 'github', name: 'GitHub' });
   await post('webhooks', { url: 'https://hooks.example.com/world', events });
+  const rule = await post('pricing/rules', shed);
+  const history = [
+    { at: start, path: '/api/v1/pricing/rules', body: shed, answer: { status: 201, body: rule } },
+  ];
   const budget = { alert_type: 'budget', recipients: ['cto@acme.test'], check_frequency: 'daily' };
   const { id: month } = await post(`alerts?org_id=${orgId}`, {
     ...budget,
@@ -66,5 +85,5 @@ export async function createTemplate(): Promise<Template> {
   await db.connect();
   await watchLeases(db);
   await db.end();
-  return { settings, orgId, token, source, alerts: [month, day], remove };
+  return { settings, orgId, token, source, alerts: [month, day], history, remove };
 }

@@ -30,7 +30,7 @@ export class World {
   /** The jobs of each run that were acknowledged. */
   readonly acknowledged = new Map<Run, Set<string>>();
   /** What was acknowledged, for the auditor. */
-  readonly history: Step[] = [];
+  readonly history: Step[];
   /** Whether something happened of which no answer says whether it came before or after something else. */
   isAmbiguous = false;
   readonly happened = new Map<Sometimes, number>();
@@ -51,6 +51,7 @@ export class World {
 
   constructor(template: Template, settings: Record<string, string>, watcher: pg.Client) {
     this.template = template;
+    this.history = [...template.history];
     this.watcher = watcher;
     this.#settings = settings;
     this.scheduler = new Scheduler(new URL(settings['DATABASE_URL']!).pathname.slice(1), watcher, {
