@@ -27,7 +27,7 @@ export function sendReport(world: World, process: Process, report: Report): void
     const isRejected = answer.status === 400 || answer.body?.data?.rejected > 0;
     if (isRejected && world.mayBeRemoved(run)) return world.sometimes('a removed run was reported again');
     if (isRejected || answer.status >= 400) throw new Error(`${sent.path}: ${answer.status} ${answer.text}`);
-    // GitHub is not told that a run was refused.
+    // GitHub does not hear that a run was refused.
     if (run.isGitHub && world.mayBeRemoved(run)) world.isAmbiguous = true;
     const body: unknown = run.isGitHub ? JSON.parse(sent.body as string) : sent.body;
     world.history.push({ at, ...sent, body, answer });

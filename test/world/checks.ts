@@ -1,7 +1,7 @@
 import { verifyRollups } from '../../src/ledger/runs/verifyRollups.ts';
 import { audit } from '../auditor/audit.ts';
 import { textOf } from '../auditor/history.ts';
-import { sendReport, work } from './actions.ts';
+import { dayOf, sendReport, work } from './actions.ts';
 import { wrongWrites } from './leases.ts';
 import type { Process } from './processes.ts';
 import { lastReport, type Run } from './reports.ts';
@@ -62,11 +62,17 @@ async function checkAll(world: World): Promise<void> {
     world.begin(process, () => compareViews(world, process));
     await world.drain();
   }
+  world.begin(world.processes[0]!, () => checkBudgets(world, world.processes[0]!));
+  await world.drain();
   for (const [what, statement] of doubles) {
     const { rows } = await world.watcher.query<{ key: string }>(
       `select key from (${statement}) of_all (key) group by 1 having count(*) > 1`,
     );
     for (const { key } of rows) world.problems.push(`twice: ${what} ${key}`);
+  }
+  for (const [what, statement] of leftOver) {
+    const { rows } = await world.watcher.query<{ id: string }>(statement);
+    for (const { id } of rows) world.problems.push(`${what} ${id}`);
   }
 }
 
@@ -114,6 +120,14 @@ const doubles: [what: string, keys: string][] = [
   ['delivery', 'select webhook_id || event_id from deliveries'],
 ];
 
+/** What is not there once all work is done. */
+const leftOver: [what: string, statement: string][] = [
+  ['still leased: delivery', 'select id from deliveries where lease is not null'],
+  ['still leased: notification', 'select id from notifications where lease is not null'],
+  ['still leased: task', 'select id from tasks where lease is not null'],
+  ['removed, and yet there: run', 'select id from runs join removed_runs using (org_id, id)'],
+];
+
 async function checkSums({ template, problems }: World, { app }: Process): Promise<void> {
   const report = () => {};
   const { differences, jobsWithoutRun } = await app.db
@@ -128,15 +142,42 @@ const nanosOf = (dollars: number) => Math.round(dollars * 1e9);
 const sumOf = (items: object[], field: string) =>
   items.reduce((sum, item) => sum + nanosOf((item as Record<string, number>)[field]!), 0);
 
-/** The last 30 days cost the same wherever one asks. */
-async function compareViews(world: World, process: Process): Promise<void> {
-  const get = async (path: string) => {
+/** As JSON. Nothing fails meanwhile. */
+function asking(world: World, process: Process, method: 'GET' | 'POST' = 'GET') {
+  return async (path: string) => {
     const separator = path.includes('?') ? '&' : '?';
     const url = `/api/v1/${path}${separator}org_id=${world.template.orgId}`;
-    const answer = await world.ask(process, { method: 'GET', path: url });
+    const answer = await world.ask(process, { method, path: url });
     if (answer?.status !== 200) throw new Error(`${path}: ${answer?.text}`);
     return answer.body;
   };
+}
+
+/** After a check by hand, a budget has an open trigger if its period costs more than the threshold, and none otherwise. */
+async function checkBudgets(world: World, process: Process): Promise<void> {
+  const [get, post] = [asking(world, process), asking(world, process, 'POST')];
+  const today = dayOf(world.now());
+  const { data } = await get('dashboard/trends?days=31');
+  for (const id of world.template.alerts) {
+    await post(`alerts/${id}/check`);
+    const { period, threshold_amount: threshold } = await get(`alerts/${id}`);
+    const start = period === 'day' ? today : `${today.slice(0, 7)}-01`;
+    const spent = sumOf(
+      data.filter(({ date }: { date: string }) => date >= start),
+      'cost',
+    );
+    const { triggers } = await get(`alerts/${id}/triggers`);
+    const open = triggers.filter((each: { resolved_at: string | null }) => each.resolved_at === null);
+    if (open.length !== Number(spent > nanosOf(threshold)))
+      world.problems.push(
+        `the budget of a ${period} has ${open.length} open triggers at ${spent} nanodollars`,
+      );
+  }
+}
+
+/** The last 30 days cost the same wherever one asks. */
+async function compareViews(world: World, process: Process): Promise<void> {
+  const get = asking(world, process);
   const summary = await get('dashboard/summary');
   const trends = await get('dashboard/trends?days=30');
   const workflows = await get('dashboard/workflows?days=30&per_page=100');

@@ -6,7 +6,7 @@ export type Waiting = {
   name: string;
   pid: number;
   isOver: () => boolean | Promise<boolean>;
-  tell: () => void;
+  answer: () => void;
 };
 
 const blockedAfterMilliseconds = 4;
@@ -50,7 +50,7 @@ export class Locks {
       if (!(await this.ends(client, statement))) continue;
       this.#waiting.delete(client);
       note(`  ${statement.name} goes on`);
-      statement.tell();
+      statement.answer();
       // If its connection was lost, it has just left its locks to those before it.
       return this.goOn(note);
     }
@@ -59,7 +59,7 @@ export class Locks {
   /** Returns once the server knows that a connection is lost. One that waits knows it only after it got its lock. */
   async noteLost(client: object, pid: number): Promise<void> {
     const isOver = async () => !(await this.#isConnected(pid));
-    const ghost: Waiting = { name: 'what nobody hears of', pid, isOver, tell: () => {} };
+    const ghost: Waiting = { name: 'what nobody hears of', pid, isOver, answer: () => {} };
     if (this.#waiting.delete(client)) this.#waiting.set(ghost, ghost);
     else await this.ends(ghost, ghost);
   }

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Answer } from '../harness/app.ts';
-import { oneOf, type Step } from './actions.ts';
+import { oneOf, sendReport, type Step } from './actions.ts';
 import type { Sent } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -17,11 +17,18 @@ async function insist(world: World, random: Random, sent: Sent): Promise<Answer>
   }
 }
 
-/** Prices change while no report is under way: one that is could be priced either way. */
+/** Prices change once all reports were acknowledged: one that was not could be priced either way. */
 export const changePrices: Step = async (world, random) => {
   const book = oneOf(random, ['github_2025', 'github_2026', 'github_by_date']);
   if (world.isRepricing) return 'prices stay while they are applied';
-  while (world.reportsUnderWay > 0 && (await world.scheduler.turn()));
+  for (let report; (report = world.unacknowledged[0]);) {
+    if (world.reportsUnderWay === 0) {
+      await world.revive();
+      world.unacknowledged.shift();
+      sendReport(world, oneOf(random, world.processes), report);
+    }
+    await world.scheduler.turn();
+  }
   const sent: Sent = { method: 'PUT', path: '/api/v1/pricing', body: { book_id: book } };
   const at = world.now();
   const answer = await insist(world, random, sent);

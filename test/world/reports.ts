@@ -16,10 +16,12 @@ const kinds: Record<string, string | undefined> = {
   'windows-latest': 'windows_4_core',
   'macos-latest': 'linux_16_core',
 };
-const labels = ['ubuntu-latest', 'windows-latest', 'macos-latest', 'box', 'shed'];
+const labels = ['ubuntu-latest', 'shed', 'box', 'windows-latest', 'macos-latest'];
 /** The last is longer than GitHub lets a job run. */
-const seconds = [0, 30.4, 61, 600, 3_599, 7_200, 50_000];
-const hoursAgo = [0, 1, 1, 2, 5, 14, 30, 24 * 20, 24 * 95];
+const seconds = [0, 30.4, 61.2, 600, 3_599, 7_200, 50_000];
+const hoursAgo = [0, 1, 1, 2, 5, 14, 30, 24 * 20];
+/** Retention may have removed it. GitHub does not hear that a report was refused, so the auditor could not judge. */
+const longAgo = 24 * 95;
 /** Later ends are refused. */
 const maxAheadHours = 20;
 const [minute, hour] = [60_000, 3_600_000];
@@ -30,10 +32,11 @@ const oneOf = <Item>(random: Random, items: readonly Item[]): Item =>
 /** A run of this number, which is new now or was long ago. */
 export function newRun(random: Random, number: number, now: Date): Run {
   const isGitHub = random() < 0.4;
+  const ago = oneOf(random, isGitHub ? hoursAgo : [...hoursAgo, longAgo]);
   return {
     id: isGitHub ? `run_github_${7_000 + number}` : `run_world_${number}`,
     isGitHub,
-    createdAt: new Date(Math.floor(now.getTime() / minute) * minute - oneOf(random, hoursAgo) * hour),
+    createdAt: new Date(Math.floor(now.getTime() / minute) * minute - ago * hour),
     repository: oneOf(random, ['acme/api', 'acme/web']),
     // GitHub's are known by their files, others by their names.
     workflow: oneOf(random, isGitHub ? ['Build', 'Release'] : ['CI', 'Deploy']),

@@ -24,7 +24,7 @@ type Turn = {
   name: string;
   place: Place;
   client: Client | null;
-  /** Resolves when it has ended, however, with what tells it to the program. */
+  /** Resolves when it has ended, however, with what answers the program. */
   run: () => Promise<() => void>;
   /** Its process died before its turn. */
   drop: () => void;
@@ -256,10 +256,10 @@ export class Scheduler {
       name: turn.name,
       pid: client.processID,
       isOver: () => isOver,
-      tell: turn.drop,
+      answer: turn.drop,
     };
     const ended = (async () => {
-      statement.tell = await turn.run();
+      statement.answer = await turn.run();
       isOver = true;
       this.#news++;
     })();
@@ -272,7 +272,7 @@ export class Scheduler {
     if (fault) {
       await this.#happen(fault, turn);
       turn.drop();
-    } else statement.tell();
+    } else statement.answer();
   }
 }
 

@@ -15,6 +15,8 @@ export const expected = [
   'a removed run was reported again',
   'midnight came during work',
   'an alert was triggered',
+  'the cost fell below a budget',
+  'a job was carried over',
   'a check by hand notified somebody',
   'the auditor judged',
   'outside: slow',

@@ -109,7 +109,7 @@ const weights: [Step, number][] = [
   [changePrices, 2],
   [reprice, 2],
   [keepLess, 1],
-  [checkAlert, 2],
+  [checkAlert, 8],
   [restAll, 0.5],
 ];
 

@@ -200,6 +200,8 @@ async function countStored(world: World): Promise<void> {
     ],
     ['a run was removed', 'select from removed_runs'],
     ['an alert was triggered', 'select from alert_triggers'],
+    ['the cost fell below a budget', `select from alert_triggers where resolution = 'condition_cleared'`],
+    ['a job was carried over', 'select from jobs where is_carried_over'],
   ];
   for (const [what, statement] of counted) {
     const { rowCount } = await world.watcher.query(statement);
