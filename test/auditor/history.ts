@@ -56,6 +56,8 @@ export type Report = { run: Seen<Run>; jobs: Seen<Job>[] };
 
 export const completed = 2;
 
+export const nanosOf = (usd: number | string): bigint => BigInt(Math.round(Number(usd) * 1e9));
+
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** For a failure: the first differences, and the history as one line for each step and run. */

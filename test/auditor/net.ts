@@ -1,4 +1,5 @@
 /** What free use, included minutes and discounts leave of list costs, from the words of docs/reference/costs.md. */
+import { nanosOf } from './history.ts';
 import type { PaidJob, Terms } from './ledger.ts';
 import { isGitHub, isRentedBy, listPrice } from './prices.ts';
 
@@ -39,7 +40,6 @@ function allowanceOf(terms: Terms | undefined, day: string): { nanos: bigint; is
   return { nanos: BigInt(minutes) * listPrice('github_by_date', 'linux_2_core', day)!, isInDollars };
 }
 
-const nanosOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9));
 const inOrder = (a: string[], b: string[]): number => {
   const at = a.findIndex((each, index) => each !== b[index]);
   return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;

@@ -1,6 +1,6 @@
 /** What a job costs at list prices, from the words of docs/reference/prices.md, runners.md and costs.md. */
 import { readFileSync } from 'node:fs';
-import { completed, dayOf, type Job } from './history.ts';
+import { completed, dayOf, nanosOf, type Job } from './history.ts';
 
 export type Rule = {
   id: string;
@@ -29,7 +29,6 @@ export type Price = {
   isOwnRate: boolean;
 };
 
-const nanosOf = (usd: number | string): bigint => BigInt(Math.round(Number(usd) * 1e9));
 const page = readFileSync(new URL('../../docs/reference/prices.md', import.meta.url), 'utf8');
 /** The prices until 2025 and from 2026 of each runner kind. */
 const published = new Map(

@@ -1,6 +1,6 @@
-import type { Facts, JobRow, RunRow } from './facts.ts';
 /** Compares what the API shows with the facts, view by view. */
-import type { Ask } from './history.ts';
+import type { Facts, JobRow, RunRow } from './facts.ts';
+import { nanosOf, type Ask } from './history.ts';
 import type { WasteParts } from './waste.ts';
 
 export type View = { ask: Ask; facts: Facts; today: number; check: Check };
@@ -9,7 +9,6 @@ type Check = (view: string, of: string, found: unknown, expected: unknown) => vo
 const dayMs = 86_400_000;
 const maxDays = 365;
 
-const nanosOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9));
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => bigint): bigint =>
   rows.reduce((sum, row) => sum + of(row), 0n);
 const costOf = (rows: readonly JobRow[]): bigint => sumOf(rows, ({ cost }) => cost);
