@@ -1,7 +1,8 @@
 /**
  * `npm run world -- [--seed N] [--seeds N | --seconds N] [--steps M | --only 3,7]`, or `-- --kept`: plays these worlds. Each is
  * repeatable: a seed decides what senders, workers, operators and receivers do, whose statement is next, and what fails.
- * Exits with 1 if one has a problem, whose steps it prints. Over a thousand seeds, also if something never happened.
+ * Exits with 1 if one has a problem, whose steps it prints. Over a thousand seeds, also if something never happened. A hundred or
+ * more write their section of docs/reliability.md.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- before the program, whose modules keep what it replaces
 import './seams.ts';
@@ -9,12 +10,14 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { closeShared } from '../harness/shared.ts';
 import { play, shrink, type Played } from './play.ts';
+import { writeWorlds } from './section.ts';
 import { keptSeeds } from './seeds.ts';
 import { expected } from './sometimes.ts';
 import { createTemplate, type Template } from './template.ts';
 
 const maxShrinkSeconds = 60;
 const enoughSeeds = 1_000;
+const worthASection = 100;
 
 const options = {
   seed: { type: 'string', default: '1' },
@@ -53,7 +56,7 @@ async function main(): Promise<number> {
   const template = await createTemplate();
   const happened = new Map<string, number>();
   const failed: number[] = [];
-  let played = 0;
+  let [played, statements] = [0, 0];
   for (const { seed, steps } of worldsOf(values)) {
     if (seconds() > Number(values.seconds ?? Infinity)) break;
     const outcome = await play(template, seed, steps);
@@ -67,6 +70,7 @@ async function main(): Promise<number> {
     if (outcome.problems.length > 0) await explain(template, outcome);
     if (outcome.problems.length > 0 || again !== lineOf(outcome)) failed.push(seed);
     played++;
+    statements += outcome.statements;
   }
   await template.remove();
   for (const what of expected) console.log(`${String(happened.get(what) ?? 0).padStart(8)} times ${what}`);
@@ -75,6 +79,8 @@ async function main(): Promise<number> {
   );
   const never = played < enoughSeeds ? [] : expected.filter((what) => !happened.has(what));
   if (never.length > 0) console.log(`Never happened: ${never.join(', ')}`);
+  const seed = Number(values.seed);
+  if (played >= worthASection) writeWorlds({ seed, seeds: played, statements, failed, happened });
   return failed.length + never.length > 0 ? 1 : 0;
 }
 
