@@ -57,10 +57,12 @@ test('distributes each table of organizations after those that it references, an
 });
 
 test('distributes what an upgrade adds, which `serve` asks for', async () => {
+  assert.equal((await runCommand(['org', 'create', '--name', 'Acme'], settings)).code, 0);
   await sql`create table later (org_id uuid primary key references organizations)`.execute(db);
   const server = await serveHere(settings);
   const { status } = await fetch(`${server.address}/readyz`);
   await server.stop();
+  assert.match(server.printed(), /1 undistributed table \(later\)/);
   assert.equal(status, 503);
   assert.match(
     (await distribute('--dry-run')).stdout,

@@ -9,6 +9,7 @@ import { printNote } from '../cli/output.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
+import { describeUndistributed, findHalfDistributed } from '../platform/db/distribution.ts';
 import { describeHold, findHold } from '../platform/db/installation.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { dollars } from '../platform/lib/amountTexts.ts';
@@ -225,7 +226,8 @@ async function greet(app: App, role: Role, address: string): Promise<void> {
     ];
     return console.log(`\n${lines.join('\n')}\n`);
   }
-  const newId = await createFirstOrganization(app, { name: 'My organization' });
+  const half = await findHalfDistributed(app.db);
+  const newId = half ? null : await createFirstOrganization(app, { name: 'My organization' });
   const organizations = await listOrganizations(app);
   const url = app.publicUrl();
   const lines = [`Runcost is at ${url}`, `API docs at   ${url}/docs`];
@@ -236,7 +238,10 @@ async function greet(app: App, role: Role, address: string): Promise<void> {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
   if (role === 'api') lines.push('', 'Requests only: `runcost serve --role worker` works in the background.');
-  lines.push(...(await endedLists(app)), ...(await holdLines(app)));
+  lines.push(
+    ...(half ? ['', describeUndistributed(half)] : await endedLists(app)),
+    ...(await holdLines(app)),
+  );
   if (app.config.egress.allowLoopback) {
     lines.push(
       '',

@@ -29,6 +29,12 @@ export async function readDistribution(db: Database | Transaction): Promise<Dist
   return { distributed, undistributed: planDistribution(await listTables(db, []), distributed) };
 }
 
+/** Citus refuses statements over tables of both kinds. While none is distributed, all work. Null if all do. */
+export async function findHalfDistributed(db: Database): Promise<Distribution | null> {
+  const found = await readDistribution(db);
+  return found && found.distributed.length > 0 && found.undistributed.length > 0 ? found : null;
+}
+
 /** Other tables keep an organization's rows on the server that has its row here. */
 const first = 'organizations';
 

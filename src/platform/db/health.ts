@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PublicError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
-import { describeUndistributed, readDistribution } from './distribution.ts';
+import { describeUndistributed, findHalfDistributed } from './distribution.ts';
 import { findHold, type Hold } from './installation.ts';
 import { outageOf, readOnly, standby, type Outage } from './outages.ts';
 
@@ -88,10 +88,8 @@ async function use(db: Database, writes: boolean): Promise<void> {
     from migration_lock`.execute(db);
   const { isReadOnly, isStandby } = rows[0]!;
   if (isReadOnly) throw isStandby ? standby() : readOnly();
-  const distribution = await readDistribution(db);
-  // Citus refuses statements over tables of both kinds. While none is distributed, all work.
-  if (distribution?.distributed.length && distribution.undistributed.length)
-    throw new PublicError('unavailable', 'not_distributed', describeUndistributed(distribution));
+  const half = await findHalfDistributed(db);
+  if (half) throw new PublicError('unavailable', 'not_distributed', describeUndistributed(half));
   if (writes) await sql`update migration_lock set only_row = only_row`.execute(db);
 }
 
