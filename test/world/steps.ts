@@ -60,6 +60,21 @@ const announce: Step = (world, random) => {
   return `${process.place.name}, or both: ${names.join(', ')}`;
 };
 
+const leasing = ['tasks: reprice', 'tasks: reprice', 'tasks: removal', 'send notifications (1)'];
+
+/** One process begins some work, its leases end meanwhile, and another one takes over. */
+const takeOver: Step = async (world, random) => {
+  const name = oneOf(random, leasing);
+  const first = oneOf(random, world.processes);
+  work(world, first, name);
+  for (let turns = Math.floor(random() * maxTurns); turns > 0; turns--) await world.scheduler.turn();
+  world.forward(3 * minute);
+  await world.revive();
+  const other = world.processes.find((each) => each !== first)!;
+  work(world, other, name);
+  return `${first.place.name}, and three minutes later ${other.place.name}: ${name}`;
+};
+
 const minute = 60;
 const jumps = [minute, minute, 3 * minute, 3 * minute, 20 * minute, 3 * 3_600, 14 * 3_600, 8 * 86_400];
 
@@ -102,12 +117,13 @@ const weights: [Step, number][] = [
   [workOf, 22],
   [both, 14],
   [announce, 14],
+  [takeOver, 8],
   [jump, 8],
   [pass, 2],
   [read, 12],
   [kill, 1],
   [changePrices, 2],
-  [reprice, 2],
+  [reprice, 3],
   [keepLess, 1],
   [checkAlert, 8],
   [restAll, 0.5],
