@@ -18,7 +18,7 @@ const rules: Record<string, (query: Query, catalog: Catalog) => boolean> = {
     );
   },
   'a function in ON CONFLICT whose result can change': ({ body }, { changingFunctions }) =>
-    contains(body.onConflictClause, (node) => calls(node, changingFunctions) || isInterval(node)),
+    contains(body.onConflictClause, (node) => calls(node, changingFunctions) || movesInZone(node)),
   // Its servers get `when (kind = 'a')`, which compares the value with a boolean.
   'a CASE of a value in a change': ({ kind, body }) =>
     kind !== 'SelectStmt' && contains(body, (node) => node.CaseExpr?.arg),
@@ -71,10 +71,15 @@ function contains(tree: Tree, isWanted: (node: Tree) => unknown): boolean {
 const isSubquery = (node: Tree) => node.SubLink;
 
 const calls = (node: Tree, functions: ReadonlySet<string>) =>
-  functions.has(node.FuncCall?.funcname.at(-1).String.sval);
+  functions.has(node?.FuncCall?.funcname.at(-1).String.sval);
 
-/** A time plus an interval depends on the time zone of the session. */
-const isInterval = (node: Tree) => node.TypeCast?.typeName.names.at(-1).String.sval === 'interval';
+/** A time plus an interval depends on the time zone of the session, unless it is `at time zone` of another. */
+const movesInZone = ({ A_Expr: sum }: Tree) =>
+  [sum?.lexpr, sum?.rexpr].some(isInterval) && !calls(sum.lexpr, inZone) && !calls(sum.rexpr, inZone);
+
+const inZone = new Set(['timezone']);
+
+const isInterval = (node: Tree) => node?.TypeCast?.typeName.names.at(-1).String.sval === 'interval';
 
 const isFalse = ({ A_Const: constant }: Tree) => constant?.boolval && !constant.boolval.boolval;
 
