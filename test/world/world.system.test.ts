@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 const command = new URL('run.ts', import.meta.url).pathname;
-const seeds = 12;
+const seeds = 30;
 /** The same in each run, so that a run judges the change and not the draw. WORLD_SEED plays others. */
 const firstSeed = Number(process.env.WORLD_SEED ?? 1);
 
