@@ -59,6 +59,21 @@ test('every poller runs at the start, repeats while there is more, and runs agai
   await worker.stop();
 });
 
+/** In which of these seconds it ran. */
+async function secondsOfRuns(
+  poller: { runs: number },
+  seconds: number,
+  pass: (milliseconds: number) => Promise<void>,
+): Promise<number[]> {
+  const ran: number[] = [];
+  for (let second = 1; second <= seconds; second++) {
+    const before = poller.runs;
+    await pass(1_000);
+    if (poller.runs > before) ran.push(second);
+  }
+  return ran;
+}
+
 test('while the database cannot be used, a poller rests longer each time, and logs nothing itself', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
@@ -66,13 +81,7 @@ test('while the database cannot be used, a poller rests longer each time, and lo
   const outage = { code: 'database_away', detail: 'The database cannot be reached.', isForAll: true };
   const worker = createWorker([poller], { log, telemetry, health: { noteError: () => outage } });
   worker.start();
-  const runsAt: number[] = [];
-  for (let second = 1; second <= 16; second++) {
-    const before = poller.runs;
-    await pass(1_000);
-    if (poller.runs > before) runsAt.push(second);
-  }
-  assert.deepEqual(runsAt, [2, 6, 14, 15, 16]);
+  assert.deepEqual(await secondsOfRuns(poller, 16, pass), [2, 6, 14, 15, 16]);
   assert.deepEqual(log.errors, []);
   await worker.stop();
 });
@@ -84,13 +93,7 @@ test('what fails for another reason after an outage rests no longer than usual',
   const noteError = () => (poller.runs <= 2 ? outage : null);
   const worker = createWorker([poller], { ...around(), health: { noteError } });
   worker.start();
-  const runsAt: number[] = [];
-  for (let second = 1; second <= 9; second++) {
-    const before = poller.runs;
-    await pass(1_000);
-    if (poller.runs > before) runsAt.push(second);
-  }
-  assert.deepEqual(runsAt, [2, 6, 7, 8, 9]);
+  assert.deepEqual(await secondsOfRuns(poller, 9, pass), [2, 6, 7, 8, 9]);
   await worker.stop();
 });
 
@@ -101,13 +104,7 @@ test('with a distributed database, a poller rests longer while it finds nothing 
   const hourly = countingPoller('hourly', 3_600_000);
   const worker = createWorker([poller, hourly], { ...around(), isDistributed: true });
   worker.start();
-  const runsAt: number[] = [];
-  for (let second = 1; second <= 24; second++) {
-    const before = poller.runs;
-    await pass(1_000);
-    if (poller.runs > before) runsAt.push(second);
-  }
-  assert.deepEqual(runsAt, [1, 3, 7, 12, 17, 18, 19, 21]);
+  assert.deepEqual(await secondsOfRuns(poller, 24, pass), [1, 3, 7, 12, 17, 18, 19, 21]);
   assert.equal(hourly.runs, 1);
   await worker.stop();
 });
