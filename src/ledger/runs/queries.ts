@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type CompiledQuery } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Send } from '../../platform/db/pipeline.ts';
 import { plannedEachTime } from '../../platform/db/prepared.ts';
@@ -34,23 +34,27 @@ export type Changes = {
 
 export type OwnChanges = { orgId: string; changes: Changes; split: SplitJobs };
 
-/** Each statement writes the rows of all organizations. */
-export async function saveChanges(send: Send, changed: readonly OwnChanges[]): Promise<void> {
+export async function saveChanges(
+  send: Send,
+  changed: readonly OwnChanges[],
+  isDistributed: boolean,
+): Promise<void> {
   const partsOf = (rowsOf: (changes: Changes) => readonly object[]): Part[] =>
     changed.map(({ orgId, changes }) => ({ orgId, rows: rowsOf(changes) }));
   const jobs = changed.map(({ orgId, changes, split }) => ({ orgId, ...split(changes.jobs) }));
   const rollups = changed.map(({ orgId, changes }) => ({ orgId, rollups: changes.rollups }));
-  await replaceRows(
-    send,
-    partsOf(({ runs }) => runs),
-    replaceRuns,
-  );
+  const write = ({ ofOne, ofSeveral }: Upsert, parts: readonly Part[]) => {
+    for (const statement of isDistributed ? parts.flatMap(ofOne) : ofSeveral(parts)) send(statement);
+  };
+  const runs = partsOf((changes) => changes.runs);
+  await inChunks(runs, (parts) => write(replaceRuns, parts));
   // Includes facts that were sent before, because a failover can lose them.
   const facts = jobs.map(({ orgId, facts: rows }) => ({ orgId, rows }));
-  for (const statement of addFacts(facts)) send(statement);
-  await replaceRows(send, jobs, replaceJobs);
-  for (const statement of nameWorkflows(partsOf(({ workflows }) => workflows))) send(statement);
-  for (const statement of additionsToRollups(rollups)) send(statement);
+  write(addFacts, facts);
+  await inChunks(jobs, (parts) => write(replaceJobs, parts));
+  const workflows = partsOf((changes) => changes.workflows);
+  write(nameWorkflows, workflows);
+  for (const [upsert, parts] of additionsToRollups(rollups)) write(upsert, parts);
   for (const { orgId, changes } of changed) {
     if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
     if (changes.redated.length > 0) send(moveAmounts(orgId, changes.redated));
@@ -102,20 +106,24 @@ export async function renewCreationDays(
 }
 
 export async function addToRollups(tx: Transaction, orgId: string, rollups: RollupChanges): Promise<void> {
-  for (const statement of additionsToRollups([{ orgId, rollups }])) await tx.executeQuery(statement);
+  for (const [upsert, parts] of additionsToRollups([{ orgId, rollups }])) {
+    for (const statement of parts.flatMap(upsert.ofOne)) await tx.executeQuery(statement);
+  }
 }
 
-function additionsToRollups(changed: readonly { orgId: string; rollups: RollupChanges }[]): CompiledQuery[] {
+function additionsToRollups(
+  changed: readonly { orgId: string; rollups: RollupChanges }[],
+): [Upsert, Part[]][] {
   const version = randomUUID();
   const withVersion = <Row extends object>(day: Row) => ({ ...day, version });
   const partsOf = (rowsOf: (rollups: RollupChanges) => readonly object[]): Part[] =>
     changed.map(({ orgId, rollups }) => ({ orgId, rows: rowsOf(rollups) }));
   return [
-    ...addToWorkflowDays(partsOf(({ workflowDays }) => workflowDays.map(withVersion))),
-    ...addToOrganizationDays(partsOf(({ organizationDays }) => organizationDays.map(withVersion))),
-    ...addToUnpricedDays(partsOf(({ unpricedDays }) => unpricedDays)),
-    ...addToRunnerDays(partsOf(({ runnerDays }) => runnerDays)),
-    ...addToChargeDays(partsOf(({ chargeDays }) => chargeDays)),
+    [addToWorkflowDays, partsOf(({ workflowDays }) => workflowDays.map(withVersion))],
+    [addToOrganizationDays, partsOf(({ organizationDays }) => organizationDays.map(withVersion))],
+    [addToUnpricedDays, partsOf(({ unpricedDays }) => unpricedDays)],
+    [addToRunnerDays, partsOf(({ runnerDays }) => runnerDays)],
+    [addToChargeDays, partsOf(({ chargeDays }) => chargeDays)],
   ];
 }
 
@@ -126,7 +134,7 @@ export async function updatePrices(
   split: SplitJobs,
 ): Promise<void> {
   const { rows, facts } = split(jobs);
-  for (const statement of addFacts([{ orgId, rows: facts }])) await tx.executeQuery(statement);
+  for (const statement of addFacts.ofOne({ orgId, rows: facts })) await tx.executeQuery(statement);
   const changed = [...factNames, 'billedMinutes', 'costNanos', 'factsId'] as const;
   const names = [...jobRowsTable.key, ...changed];
   const columns = Object.fromEntries(names.map((name) => [name, jobRowsTable.columns[name]]));
@@ -153,16 +161,13 @@ export async function addToRunCosts(
 
 const maxRowsAtOnce = 250;
 
-async function replaceRows(send: Send, parts: readonly Part[], replace: Upsert): Promise<void> {
-  if (parts.reduce((sum, { rows }) => sum + rows.length, 0) <= maxRowsAtOnce) {
-    for (const statement of replace(parts)) send(statement);
-    return;
-  }
+async function inChunks(parts: readonly Part[], write: (parts: readonly Part[]) => void): Promise<void> {
+  if (parts.reduce((sum, { rows }) => sum + rows.length, 0) <= maxRowsAtOnce) return write(parts);
   // Encoding thousands of rows as text takes a tenth of a second, during which no request is answered.
   for (const { orgId, rows } of parts) {
     for (const chunk of chunksOf(rows, maxRowsAtOnce)) {
       await othersPass();
-      for (const statement of replace([{ orgId, rows: chunk }])) send(statement);
+      write([{ orgId, rows: chunk }]);
     }
   }
 }
@@ -172,7 +177,7 @@ export async function saveWorkflows(
   orgId: string,
   workflows: NamedWorkflow[],
 ): Promise<void> {
-  for (const statement of nameWorkflows([{ orgId, rows: workflows }])) await tx.executeQuery(statement);
+  for (const statement of nameWorkflows.ofOne({ orgId, rows: workflows })) await tx.executeQuery(statement);
 }
 
 export const runsTable: RecordedTable<StoredRun> = {

@@ -16,7 +16,7 @@ import { saveChanges, type Changes } from './queries.ts';
 import { findRemoved } from './removal.ts';
 import type { ReceivedReport } from './report.ts';
 
-type RecordingProgram = Pick<Program, 'db' | 'providers' | 'subscribers'>;
+type RecordingProgram = Pick<Program, 'db' | 'isDistributed' | 'providers' | 'subscribers'>;
 
 /** `reports` is called once the transaction holds the organization's lock. */
 type Received = { orgId: string; reports: () => readonly ReceivedReport[] };
@@ -57,7 +57,7 @@ type Merged = {
 /** Reads what is stored and merges the reports into it. Writes nothing. Returns undefined if the lock is not available. */
 async function mergeStored(
   tx: Transaction,
-  { providers, subscribers }: Omit<RecordingProgram, 'db'>,
+  { providers, subscribers }: Pick<RecordingProgram, 'providers' | 'subscribers'>,
   { orgId, reports: readReports }: Received,
   lock: typeof lockFreeCosts,
 ): Promise<Merged | undefined> {
@@ -95,10 +95,10 @@ async function mergeStored(
 
 async function save(
   [tx, send]: [Transaction, Send],
-  { subscribers }: Pick<RecordingProgram, 'subscribers'>,
+  { isDistributed, subscribers }: Pick<RecordingProgram, 'isDistributed' | 'subscribers'>,
   merged: readonly Merged[],
 ): Promise<void> {
-  await saveChanges(send, merged);
+  await saveChanges(send, merged, isDistributed);
   for (const { orgId, isAnnounced, completions, reports } of merged) {
     const bots = new Set(reports.flatMap((report) => report.bots ?? []));
     if (bots.size > 0) send(addBotAccounts(orgId, [...bots].toSorted()));

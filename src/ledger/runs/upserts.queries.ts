@@ -11,7 +11,12 @@ export type RecordedTable<Row> = {
 
 export type Part = { orgId: string; rows: readonly object[] };
 
-export type Upsert = (parts: readonly Part[]) => CompiledQuery[];
+export type Upsert = {
+  /** Any database writes it where the organization is. */
+  ofOne: (part: Part) => CompiledQuery[];
+  /** Cheaper, but a distributed database collects the rows first. */
+  ofSeveral: (parts: readonly Part[]) => CompiledQuery[];
+};
 
 /** An INSERT. `change` says how to update rows that exist; null leaves them unchanged. */
 export function upsertInto<Row extends object>(
@@ -25,19 +30,18 @@ export function upsertInto<Row extends object>(
     ${rows}
     on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
   `;
-  const ofOne = prepared((orgId: string, ...arrays: unknown[][]) =>
+  const named = prepared((orgId: string, ...arrays: unknown[][]) =>
     upsert(selectArrays(arrays, table.columns, orgId)),
   );
   const owned: Columns = { orgId: 'uuid', ...table.columns };
-  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectArrays(arrays, owned)));
-  return (parts) => {
-    const [first, ...others] = parts.filter(({ rows }) => rows.length > 0);
-    if (!first) return [];
-    if (others.length === 0) return [ofOne(first.orgId, ...arraysOf(first.rows, table.columns))];
-    const all = [first, ...others];
-    const orgIds = all.flatMap(({ orgId, rows }) => rows.map(() => orgId));
-    const allRows = all.flatMap(({ rows }) => rows);
-    return [ofSeveral(orgIds, ...arraysOf(allRows, table.columns))];
+  const listed = prepared((...arrays: unknown[][]) => upsert(selectArrays(arrays, owned)));
+  return {
+    ofOne: ({ orgId, rows }) => (rows.length > 0 ? [named(orgId, ...arraysOf(rows, table.columns))] : []),
+    ofSeveral: (parts) => {
+      const orgIds = parts.flatMap(({ orgId, rows }) => rows.map(() => orgId));
+      const allRows = parts.flatMap(({ rows }) => rows);
+      return allRows.length > 0 ? [listed(orgIds, ...arraysOf(allRows, table.columns))] : [];
+    },
   };
 }
 
