@@ -1,6 +1,7 @@
 import type { Subscribers } from '../context.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { orderedId } from '../platform/lib/ids.ts';
+import { oneByOne } from '../platform/work/worker.ts';
 import type { EventKind, pingKind } from './eventKinds.ts';
 import type { EventData } from './eventTypes.ts';
 import { findOrganizationsWithBodies, insertEvents, removeBodies, removeEvents } from './queries.ts';
@@ -54,13 +55,17 @@ type GiveUp = (tx: Transaction, orgId: string, before: Date) => Promise<string[]
 export async function deleteOldBodies(db: Database, now: Date, giveUp: GiveUp): Promise<number> {
   const before = new Date(now.getTime() - bodiesKeptMilliseconds);
   let deleted = 0;
-  for (const orgId of await findOrganizationsWithBodies(db, before)) {
+  const deleteOfOne = async (orgId: string) => {
     deleted += await db.transaction().execute(async (tx) => {
       const old = await giveUp(tx, orgId, before);
       await removeBodies(tx, orgId, old);
       return old.length;
     });
-  }
+  };
+  await oneByOne(await findOrganizationsWithBodies(db, before), deleteOfOne, {
+    nameOf: (orgId) => ['event bodies', orgId],
+    message: 'could not delete event bodies',
+  });
   return deleted;
 }
 

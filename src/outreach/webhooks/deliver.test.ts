@@ -14,7 +14,7 @@ import {
   subscribe,
 } from '../../../test/harness/deliveries.ts';
 import { never, openWebhookReceiver, type WebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { recordEvent } from '../../events/outbox.ts';
+import { deleteOldBodies, recordEvent } from '../../events/outbox.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -321,6 +321,20 @@ describe('events', () => {
     clock.forward(1);
     assert.equal(await stored(), null);
     assert.equal(receiver.received.length, 1);
+  });
+
+  test('that one organization cannot give up keep no other from losing its bodies', async () => {
+    const [broken, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+    for (const organization of [broken, other]) await emitEvents(testApp, organization);
+    clock.forward(30 * 24 * 3_600 + 1);
+    const given: string[] = [];
+    const deleting = deleteOldBodies(app.db, clock.now(), async (_, orgId) => {
+      if (orgId === broken.orgId) throw new Error('broken');
+      given.push(orgId);
+      return [];
+    });
+    await assert.rejects(deleting, /could not delete event bodies/);
+    assert.ok(given.includes(other.orgId));
   });
 
   test('go to the subscribed webhooks of their own organization', async () => {

@@ -1,6 +1,7 @@
 import type { Context, Program, Subscribers } from '../../context.ts';
 import { auditKind } from '../../events/eventKinds.ts';
 import { deleteOldBodies, deleteOldEvents } from '../../events/outbox.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
@@ -133,13 +134,23 @@ export async function signDeliveries(
 }
 
 export function webhookPollers(program: DeliveryProgram): Poller[] {
+  const { db, clock } = program;
   const { deliver, everyMilliseconds, stop } = createDeliverer(program);
+  const prune = (name: string, run: () => Promise<number>): Poller => ({
+    name,
+    everyMilliseconds: 60_000,
+    run: async () => (await run()) > 0,
+  });
+  const giveUp = (tx: Transaction, orgId: string, before: Date) =>
+    giveUpOld(tx, orgId, { before, now: clock.now(), limit: changedAtOnce });
   return [
     { name: 'correct deliveries of the future', everyMilliseconds: 60_000, run: () => correctAhead(program) },
     { name: 'release held deliveries', everyMilliseconds: 1_000, run: () => releaseHeld(program) },
     { name: 'advance resends', everyMilliseconds: 1_000, run: () => advanceResends(program) },
     { name: 'deliver', everyMilliseconds, run: deliver, stop },
-    { name: 'prune events', everyMilliseconds: 60_000, run: () => pruneEvents(program) },
+    prune('prune event bodies', () => deleteOldBodies(db, clock.now(), giveUp)),
+    prune('prune events', () => deleteOldEvents(db, clock.now(), changedAtOnce)),
+    prune('prune deleted webhooks', () => removeDeletedWebhooks(db, changedAtOnce)),
   ];
 }
 
@@ -174,15 +185,4 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
   });
   const held = await holdDeliveries(db, changedAtOnce);
   return held > 0 || released > 0;
-}
-
-/** Old bodies, then older events, then deleted webhooks, some at a time. Returns whether there may be more. */
-async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const [now, limit] = [clock.now(), changedAtOnce];
-  const forgotten = await deleteOldBodies(db, now, (tx, orgId, before) =>
-    giveUpOld(tx, orgId, { before, now, limit }),
-  );
-  const removed = await deleteOldEvents(db, now, limit);
-  const cleared = await removeDeletedWebhooks(db, limit);
-  return forgotten + removed + cleared > 0;
 }

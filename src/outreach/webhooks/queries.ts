@@ -179,7 +179,7 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
   return rows[0] ?? null;
 }
 
-/** Stops all deliveries of an organization. `pruneEvents` removes the rows later. */
+/** Stops all deliveries of an organization. The worker removes the rows later. */
 export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await webhookRows.changeAll(tx, { orgId }, { deletedAt: now });
 }
