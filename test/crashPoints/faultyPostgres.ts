@@ -11,6 +11,10 @@ export const modes = ['lost-before', 'lost-after', 'dead-before', 'dead-after'] 
 type Mode = (typeof modes)[number];
 export type Fault = { at: string; mode: Mode };
 
+/** In an order that is the same each time. */
+export const faultsAt = (statements: ReadonlyMap<string, string>): Fault[] =>
+  [...statements.keys()].toSorted().flatMap((at) => modes.map((mode) => ({ at, mode })));
+
 export type FaultyPostgres = {
   /** The texts of all statements so far by their names, which are the same in each trial. */
   statements: Map<string, string>;

@@ -1,53 +1,81 @@
 /**
- * `npm run crash-points -- [scenario] [statement] [mode]`: repeats a scenario with a fault at each of its statements, and
- * compares what is stored and sent with the scenario without faults. All scenarios together write their section of
- * docs/reliability.md. Exits with 1 at a difference.
+ * `npm run crash-points -- [--continue] [scenario] [statement] [mode]`: repeats a scenario with a fault at each of its
+ * statements, and compares what is stored and sent with the scenario without faults. Each scenario writes its row of
+ * docs/reliability.md. Exits with 1 at a difference. `--continue` goes on where a signal stopped it.
  */
-import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { count, measuredHere, tableOf, writeSection } from '../faults/reliabilityPage.ts';
+import { count, measuredNow, rowsOf, tableOf, writeSection } from '../faults/reliabilityPage.ts';
 import { closeShared } from '../harness/shared.ts';
-import { modes, type Fault } from './faultyPostgres.ts';
+import { faultsAt, modes, type Fault } from './faultyPostgres.ts';
 import { openReceivers, type Receivers } from './receivers.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 import { differences, prepareScenario } from './trial.ts';
 
 const everyTrials = 100;
+const heading = 'At each statement';
 
-async function main([only, statement, mode]: string[]): Promise<number> {
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => (isStopping = true));
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { continue: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [only, statement, mode] = positionals;
   refuse('scenario', only, Object.keys(scenarios));
   refuse('mode', mode, modes);
   const receivers = await openReceivers();
-  const rows: Row[] = [];
+  let failures = 0;
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (only !== undefined && name !== only) continue;
-    rows.push(
-      await tryAll(name, scenario, { receivers, statement, mode: mode as Fault['mode'] | undefined }),
-    );
+    if (isStopping || (only !== undefined && name !== only)) continue;
+    const row = await tryAll(name, scenario, {
+      receivers,
+      isFault: (fault) => fault.at === (statement ?? fault.at) && fault.mode === (mode ?? fault.mode),
+      before: values.continue ? storedRow(name) : null,
+    });
+    failures += row.failures;
+    if (statement === undefined) writeSection(heading, sectionOf(row));
   }
   await closeShared();
-  if (only === undefined) writeSection('At each statement', sectionOf(rows));
-  return rows.every(({ failures }) => failures === 0) ? 0 : 1;
+  return failures === 0 ? 0 : 1;
 }
 
-type Row = { name: string; statements: number; trials: number; failures: number; unreached: number };
+type Row = {
+  name: string;
+  statements: number;
+  done: number;
+  trials: number;
+  failures: number;
+  unreached: number;
+};
 
-function sectionOf(rows: readonly Row[]): string {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const headings = ['Scenario', 'Statements', 'Trials', 'Differ', 'Without the fault'];
-  const cells = rows.map(({ name, statements, trials, failures, unreached }) => [
-    name.replaceAll('-', ' '),
-    ...[statements, trials, failures, unreached].map(count),
-  ]);
+const titleOf = (name: string) => name.replaceAll('-', ' ');
+
+function storedRow(name: string): Pick<Row, 'done' | 'failures' | 'unreached'> | null {
+  const cells = rowsOf(heading).get(titleOf(name));
+  if (!cells?.[2]!.includes(' of ')) return null;
+  const [done = 0, failures = 0, unreached = 0] = cells
+    .slice(2)
+    .map((cell) => parseInt(cell.replace(',', '')));
+  return { done, failures, unreached };
+}
+
+function sectionOf({ name, statements, done, trials, failures, unreached }: Row): string {
+  const headings = ['Scenario', 'Statements', 'Trials', 'Differ', 'Without the fault', 'Measured'];
+  const tried = done < trials ? `${count(done)} of ${count(trials)}` : count(trials);
+  const cells = [titleOf(name), count(statements), tried, count(failures), count(unreached), measuredNow()];
+  const rows = rowsOf(heading).set(cells[0]!, cells);
+  const sorted = Object.keys(scenarios).map((each) => rows.get(titleOf(each)));
   return `\`\`\`sh
-npm run crash-points                                       # all, in hours
+npm run crash-points                                       # all, in an hour or two
 npm run crash-points -- reports                            # one scenario
+npm run crash-points -- --continue reports                 # after it was interrupted
 npm run crash-points -- reports 919f439e.1 lost-after      # one trial again
 \`\`\`
 
-Measured with ${commit} on ${measuredHere()}.
-
-${tableOf([headings, ...cells])}
+${tableOf([headings, ...sorted.filter((row) => row !== undefined)])}
 
 Each trial has its own copy of the scenario's database, and one fault at one of the statements that the program sends: the connection
 breaks before the server gets it (\`lost-before\`) or after it was done (\`lost-after\`, so that nobody knows whether a commit
@@ -68,17 +96,23 @@ function refuse(what: string, given: string | undefined, known: readonly string[
   process.exit(2);
 }
 
-type Wanted = { receivers: Receivers; statement: string | undefined; mode: Fault['mode'] | undefined };
+type Wanted = {
+  receivers: Receivers;
+  isFault: (fault: Fault) => boolean;
+  before: ReturnType<typeof storedRow>;
+};
 
-async function tryAll(name: string, scenario: Scenario, wanted: Wanted): Promise<Row> {
-  const { trial, remove } = await prepareScenario(scenario, wanted.receivers);
+async function tryAll(
+  name: string,
+  scenario: Scenario,
+  { receivers, isFault, before }: Wanted,
+): Promise<Row> {
+  const { trial, remove } = await prepareScenario(scenario, receivers);
   const whole = await trial();
-  const statements = wanted.statement === undefined ? [...whole.statements.keys()] : [wanted.statement];
-  const faults = statements.flatMap((at) =>
-    (wanted.mode === undefined ? modes : [wanted.mode]).map((mode): Fault => ({ at, mode })),
-  );
-  let [failures, unreached] = [0, 0];
-  for (const [index, fault] of faults.entries()) {
+  const faults = faultsAt(whole.statements).filter(isFault);
+  if (faults.length === 0) throw new Error(`${name} sends no such statement`);
+  let { done, failures, unreached } = before ?? { done: 0, failures: 0, unreached: 0 };
+  for (const fault of faults.slice(done)) {
     const failed = await trial(fault).then(
       (tried) => {
         // Polls beside other work are not as many each time.
@@ -94,12 +128,14 @@ async function tryAll(name: string, scenario: Scenario, wanted: Wanted): Promise
         `${name} ${fault.at} ${fault.mode}: ${text}\n${failed.map((line) => `  ${line}\n`).join('')}`,
       );
     }
-    if ((index + 1) % everyTrials === 0) console.error(`${name}: ${index + 1} of ${faults.length} trials`);
+    done++;
+    if (done % everyTrials === 0) console.error(`${name}: ${done} of ${faults.length} trials`);
+    if (isStopping) break;
   }
   await remove();
-  const row = { name, statements: statements.length, trials: faults.length, failures, unreached };
+  const row = { name, statements: whole.statements.size, done, trials: faults.length, failures, unreached };
   console.log(JSON.stringify(row));
   return row;
 }
 
-process.exit(await main(parseArgs({ allowPositionals: true }).positionals));
+process.exit(await main());

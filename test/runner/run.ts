@@ -3,12 +3,13 @@
  * brings. `--coverage` also prints how many lines of src they reach. `--system` runs `*.system.test.ts` instead: each page in
  * a browser, and what needs real disks, processes and installed programs.
  */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { availableParallelism, constants, freemem, tmpdir } from 'node:os';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
+import { temporaryFolder } from '../harness/storage.ts';
 import { createServerTemplate } from '../server/createServerDatabase.ts';
 import { saveStatements } from '../server/recordStatements.ts';
 import { startTestPostgres } from '../server/testPostgres.ts';
@@ -21,8 +22,8 @@ const workers = Math.min(availableParallelism() + 1, 6);
 /** Checks the statements that the program sent while all other files ran. */
 const statementsFile = join(root, 'test/statements.test.ts');
 
-/** Folder for shared files and databases. In memory if there is room, because on a disk tests wait half of the time. */
-const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'runcost-tests-'));
+/** Folder for shared files and databases. */
+const folder = mkdtempSync(join(temporaryFolder(), 'runcost-tests-'));
 const results: FileResult[] = [];
 let maxFileMs = 600_000;
 let coverage: ReturnType<typeof createCoverage> | null = null;
@@ -72,13 +73,6 @@ async function main(): Promise<void> {
   if (coverage) console.log(coverage.report());
   reportFailures();
   process.exitCode = reportTotals();
-}
-
-function memoryFolder(): string | null {
-  const mount = '/dev/shm'; // only on Linux, and almost empty in some containers
-  if (!existsSync(mount)) return null;
-  const { bavail, bsize } = statfsSync(mount);
-  return Math.min(bavail * bsize, freemem()) > 4e9 ? mount : null;
 }
 
 /** Runs files again when they or their imports change, until it is interrupted. */
