@@ -72,7 +72,7 @@ function sectionOf({ name, statements, done, trials, failures, unreached }: Row)
 npm run crash-points                                       # all, in an hour or two
 npm run crash-points -- reports                            # one scenario
 npm run crash-points -- --continue reports                 # after it was interrupted
-npm run crash-points -- reports 919f439e.1 lost-after      # one trial again
+npm run crash-points -- alert 79de05ae.1 lost-after        # one trial again, as a difference names it
 \`\`\`
 
 ${tableOf([headings, ...sorted.filter((row) => row !== undefined)])}
