@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, newTarget, runCommand, serveHere } from '../../test/harness/program.ts';
 import { openDatabase } from '../platform/db/database.ts';
 
 const settings = await newStorage();
@@ -34,6 +34,14 @@ test('says what to install where there is no Citus', async () => {
   const { code, stderr } = await distribute();
   assert.equal(code, 1);
   assert.match(stderr, /has no Citus.*create extension citus/);
+});
+
+test('makes no tables', async () => {
+  const target = await newTarget();
+  const { code, stderr } = await runCommand(['distribute', '--dry-run'], target);
+  assert.equal(code, 1);
+  assert.match(stderr, /has no tables.*runcost migrate/);
+  assert.match((await runCommand(['verify'], target)).stderr, /has no tables/);
 });
 
 test('distributes each table of organizations after those that it references, and none twice', async () => {

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import type { App } from '../app.ts';
 import { printNote } from '../cli/output.ts';
 import { wholeNumber } from '../cli/verbCommand.ts';
+import { readConfig } from '../config.ts';
+import { openWhole } from '../platform/backup/moved.queries.ts';
+import type { Database } from '../platform/db/database.ts';
 import { distribute, distributingStatements, readDistribution } from '../platform/db/distribution.ts';
+import { refuseUnmigrated } from '../platform/db/migrate.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { countOf } from '../platform/lib/text.ts';
-import { withApp } from './withApp.ts';
 
 type Options = { shards: number; dryRun?: boolean };
 
@@ -15,19 +17,30 @@ export function addDistributeCommand(program: Command): void {
     .option('--shards <count>', 'parts that hold the organizations, 1 to 1,024', wholeNumber(1, 1_024), 8)
     .option('--dry-run', 'print the SQL statements, and change nothing')
     .addHelpText('after', help)
-    .action((options: Options) => withApp((app) => run(app, options)));
+    .action(run);
 }
 
 const help = `
 Spreads organizations over the servers of Citus, with the rows that they have. Stop the server first. Tables that are
-distributed already stay as they are, so run it again after an upgrade that adds tables.
+distributed already stay as they are, so run it again after an upgrade that adds tables. In an
+empty database, run \`runcost migrate\` first.
 
 Examples:
   runcost distribute --dry-run
   runcost distribute --shards 16
 `;
 
-async function run({ db }: App, { shards, dryRun }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { db, close } = await openWhole(readConfig());
+  try {
+    await refuseUnmigrated(db);
+    await distributeRest(db, options);
+  } finally {
+    await close();
+  }
+}
+
+async function distributeRest(db: Database, { shards, dryRun }: Options): Promise<void> {
   const distribution = await readDistribution(db);
   if (!distribution) throw noCitus();
   const { undistributed } = distribution;

@@ -11,8 +11,7 @@ import { checkForeignKeys, checkIndexes } from '../platform/backup/integrity.que
 import { openWhole } from '../platform/backup/moved.queries.ts';
 import { inReading } from '../platform/backup/rows.queries.ts';
 import type { Database } from '../platform/db/database.ts';
-import { findPending, listRun } from '../platform/db/migrate.ts';
-import { PublicError } from '../platform/lib/errors.ts';
+import { refuseUnmigrated } from '../platform/db/migrate.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 
 export function addVerifyCommand(program: Command): void {
@@ -78,14 +77,7 @@ const ofIndexes = 'indexes of ';
 const amcheckNote = 'To check these indexes, run `create extension amcheck` in the database, and this again.';
 
 async function runChecks(db: Database, fromReports: boolean): Promise<Check[]> {
-  const pending = await findPending(await listRun(db));
-  if (pending.length > 0) {
-    throw new PublicError(
-      'conflict',
-      'not_migrated',
-      'The database has no tables, or is on an older schema version. Run `runcost migrate` first.',
-    );
-  }
+  await refuseUnmigrated(db);
   const checks = new Map<string, Check>();
   const note = (check: string, fault: string | null | undefined): void => {
     const entry = checks.get(check) ?? { check, checked: 0, faults: [], skipped: 0 };

@@ -59,6 +59,16 @@ export async function findPending(done: readonly RanMigration[]): Promise<string
   ).map(({ name }) => name);
 }
 
+/** For commands that work on the tables as they are. */
+export async function refuseUnmigrated(db: Database): Promise<void> {
+  if ((await findPending(await listRun(db))).length === 0) return;
+  throw new PublicError(
+    'conflict',
+    'not_migrated',
+    'The database has no tables, or is on an older schema version. Run `runcost migrate` first.',
+  );
+}
+
 /** Runs these migrations in an empty database, or after those that it already has. */
 export async function runMigrations(tx: Transaction, names: readonly string[]): Promise<void> {
   await createLock(tx);
