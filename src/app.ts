@@ -33,7 +33,7 @@ import type { DigestMessages, MarkNotified } from './outreach/notifications/cont
 import { findLastMessages, removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { queueReports, removeCommentsOf } from './outreach/pullRequestComments/comments.ts';
 import { queueSearches } from './outreach/pullRequestComments/forks.ts';
-import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
+import { findOldestDue } from './outreach/webhooks/claim.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import {

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import type { ClaimedDelivery, FinishedAttempt } from './deliver.queries.ts';
+import type { ClaimedDelivery } from './claim.queries.ts';
+import type { FinishedAttempt } from './deliver.queries.ts';
 import { verdictOf, type Verdict } from './outcome.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 

@@ -1,6 +1,5 @@
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Clock } from '../../platform/lib/time.ts';
 import { inEachOrganization } from '../../platform/work/claims.ts';
 import { newLease } from '../../platform/work/leases.ts';
 import {
@@ -11,7 +10,7 @@ import {
   lockWebhooksToClaim,
   type Claimant,
   type ClaimedDelivery,
-} from './deliver.queries.ts';
+} from './claim.queries.ts';
 import type { Standing } from './queue.ts';
 
 /** Longer than any attempt, including its database writes. */
@@ -59,7 +58,7 @@ export function createFinder(
 /** `tx` must take statements of several organizations at once. */
 export async function claim(
   tx: Transaction,
-  clock: Clock,
+  { clock, isDistributed }: Pick<Program, 'clock' | 'isDistributed'>,
   ready: WebhookKey[],
   { breaker, standingOf, places, waitingPlaces, isProbe }: Claimer,
 ): Promise<Claim> {
@@ -80,7 +79,7 @@ export async function claim(
   const lease = newLease(clock, leaseMilliseconds);
   const given = shares.filter(({ share }) => share > 0);
   const claimed = await inEachOrganization(given, (orgId, own) =>
-    claimDeliveries(tx, orgId, { now, lease, shares: own }),
+    claimDeliveries(tx, orgId, { now, lease, shares: own, isDistributed }),
   );
   const isFull = ({ underWay }: ReadyWebhook, index: number) => underWay > 0 && shares[index]!.share === 0;
   return {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { emitEvents, latestDelivery, onlyDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { claimDeliveries } from './deliver.queries.ts';
+import { claimDeliveries } from './claim.queries.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -37,7 +37,7 @@ test('what a clock ahead has recorded or was sending is sent at once', async () 
   const { id } = await subscribe(organization, receiver);
   await emitEvents(testApp, organization);
   const lease = { id: 'of a worker with a clock ahead', until: new Date(clock.now().getTime() + 60_000) };
-  const claim = { now: clock.now(), lease, shares: [{ id, share: 1 }] };
+  const claim = { now: clock.now(), lease, shares: [{ id, share: 1 }], isDistributed: false };
   await app.db.transaction().execute((tx) => claimDeliveries(tx, organization.orgId, claim));
   await emitEvents(testApp, organization);
   clock.set(rightTime);

@@ -7,7 +7,8 @@ import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { deliveryRows } from '../../../test/harness/webhooks.ts';
 import { openDatabase } from '../../platform/db/database.ts';
-import { claimDeliveries, returnDeliveries } from './deliver.queries.ts';
+import { claimDeliveries } from './claim.queries.ts';
+import { returnDeliveries } from './deliver.queries.ts';
 import { createDeliverer } from './deliver.ts';
 
 const testApp = await startTestApp();
@@ -21,6 +22,7 @@ function claimAndDie({ orgId }: TestOrganization, id: string) {
       now,
       lease: { id: 'deliveries of a worker that died', until: new Date(now.getTime() + 60_000) },
       shares: [{ id, share: 100 }],
+      isDistributed: true,
     }),
   );
 }

@@ -6,6 +6,7 @@ import { inPipeline } from '../../platform/db/pipeline.ts';
 import { inEachOrganization } from '../../platform/work/claims.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import { sendOnce, type Sent } from './attempt.ts';
+import type { ClaimedDelivery } from './claim.queries.ts';
 import {
   claim,
   createCircuitBreaker,
@@ -18,7 +19,6 @@ import {
   completeAttempts,
   returnDeliveries,
   updateWebhooks,
-  type ClaimedDelivery,
   type FinishedAttempt,
 } from './deliver.queries.ts';
 import { consequenceOf, updatesOf } from './outcome.ts';
@@ -131,7 +131,7 @@ function createClaims(program: DeliveryProgram, sender: ReturnType<typeof create
     const isProbe = program.clock.now().getTime() >= nextProbeAt;
     const claimed = program.telemetry.metrics.claimSeconds.startTimer({ queue: 'deliveries' });
     const waitingPlaces = queue.freePlaces();
-    const found = await claim(tx, program.clock, ready, { ...sender, places, waitingPlaces, isProbe });
+    const found = await claim(tx, program, ready, { ...sender, places, waitingPlaces, isProbe });
     if (found.claimed.length > 0) claimed();
     return found;
   }

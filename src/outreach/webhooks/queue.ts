@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from './deliver.queries.ts';
+import type { ClaimedDelivery } from './claim.queries.ts';
 
 /** All times here are in milliseconds. */
 export type QueuedDelivery = ClaimedDelivery & { claimedAt: number };
