@@ -19,6 +19,8 @@ export async function inReading<T>(db: Database, work: (tx: Transaction) => Prom
 
 /** Makes values have the same text on every server, and lifts the time limits. */
 export async function prepareLongWork(tx: Transaction): Promise<void> {
+  // Else they hold on the first server of Citus only.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql`set local timezone = 'UTC'`.execute(tx);
