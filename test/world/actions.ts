@@ -1,6 +1,6 @@
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Process } from './processes.ts';
-import type { Report } from './reports.ts';
+import type { Report, Run } from './reports.ts';
 import type { World } from './world.ts';
 
 /** Begins something. The scheduler lets it go on between later steps. Returns what it did, in words. */
@@ -10,8 +10,9 @@ export const oneOf = <Item>(random: Random, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)]!;
 
 /** Sends a report until somebody knows what came of it; another sender may send it again later. */
-export function sendReport(world: World, process: Process, report: Report): void {
+export async function sendReport(world: World, process: Process, report: Report): Promise<void> {
   const { run, jobs, lastEnd, sent } = report;
+  const wasRemoved = await world.isRemoved(run);
   const at = new Date(world.now().getTime() + 1);
   world.unacknowledged.push(report);
   world.reportsUnderWay++;
@@ -20,12 +21,13 @@ export function sendReport(world: World, process: Process, report: Report): void
     const answer = await world.ask(process, sent).finally(() => world.reportsUnderWay--);
     if (!answer || answer.status >= 500) {
       // If it was removed since, nobody knows whether it had been recorded.
-      if (world.mayBeRemoved(run)) world.isAmbiguous = true;
+      if (world.mayBeRemoved(run) && !wasRemoved) world.isAmbiguous = true;
       return;
     }
     world.unacknowledged.splice(world.unacknowledged.indexOf(report), 1);
+    if (wasRemoved) return readRemoved(world, process, run);
     const isRejected = answer.status === 400 || answer.body?.data?.rejected > 0;
-    if (isRejected && world.mayBeRemoved(run)) return world.sometimes('a removed run was reported again');
+    if (isRejected && world.mayBeRemoved(run)) return;
     if (isRejected || answer.status >= 400) throw new Error(`${sent.path}: ${answer.status} ${answer.text}`);
     // GitHub does not hear that a run was refused.
     if (run.isGitHub && world.mayBeRemoved(run)) world.isAmbiguous = true;
@@ -38,6 +40,13 @@ export function sendReport(world: World, process: Process, report: Report): void
     if (lastEnd && dayOf(lastEnd) < dayOf(world.now()))
       world.sometimes('a job of an earlier day was reported');
   });
+}
+
+/** What was reported of a removed run does not bring it back. */
+async function readRemoved(world: World, process: Process, { id }: Run): Promise<void> {
+  world.sometimes('a removed run was reported again');
+  const answer = await world.ask(process, { method: 'GET', path: `/api/v1/runs/${id}` });
+  if (answer && answer.status < 404) world.problems.push(`${id} was removed, and answers ${answer.status}`);
 }
 
 export const dayOf = (date: Date) => date.toISOString().slice(0, 10);

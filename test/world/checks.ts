@@ -33,13 +33,13 @@ async function settle(world: World): Promise<void> {
   await world.drain();
   await world.revive();
   for (const report of world.unacknowledged.splice(0)) {
-    sendReport(world, world.processes[0]!, report);
+    await sendReport(world, world.processes[0]!, report);
     await world.drain();
   }
   for (const [run, jobs] of world.acknowledged) {
     if (!run.isGitHub || world.mayBeRemoved(run)) continue;
     const attempt = [...jobs].some((job) => job.startsWith('2/')) ? 2 : 1;
-    sendReport(world, world.processes[0]!, lastReport(run, attempt, world.template.source));
+    await sendReport(world, world.processes[0]!, lastReport(run, attempt, world.template.source));
     await world.drain();
   }
   for (let rounds = 0; rounds < 3; rounds++) {

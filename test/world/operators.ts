@@ -1,6 +1,6 @@
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Answer } from '../harness/app.ts';
-import { oneOf, sendReport, type Step } from './actions.ts';
+import { oneOf, sendReport, work, type Step } from './actions.ts';
 import type { Sent } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +25,7 @@ export const changePrices: Step = async (world, random) => {
     if (world.reportsUnderWay === 0) {
       await world.revive();
       world.unacknowledged.shift();
-      sendReport(world, oneOf(random, world.processes), report);
+      await sendReport(world, oneOf(random, world.processes), report);
     }
     await world.scheduler.turn();
   }
@@ -59,6 +59,7 @@ export const keepLess: Step = async (world, random) => {
   const answer = await insist(world, random, sent);
   if (answer.status !== 200) throw new Error(`retention: ${answer.text}`);
   world.history.push({ at, ...sent, answer });
+  work(world, oneOf(random, world.processes), 'tasks: reprice', 'start removals', 'tasks: removal');
   return `runs are kept for ${days} days`;
 };
 

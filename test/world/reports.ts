@@ -21,7 +21,7 @@ const labels = ['ubuntu-latest', 'shed', 'box', 'windows-latest', 'macos-latest'
 const seconds = [0, 30.4, 61.2, 600, 3_599, 7_200, 20_000];
 const hoursAgo = [0, 1, 1, 2, 5, 14, 30, 24 * 20];
 /** Retention may have removed it. GitHub does not hear that a report was refused, so the auditor could not judge. */
-const longAgo = 24 * 95;
+const longAgo = 24 * 125;
 /** Later ends are refused. */
 const maxAheadHours = 20;
 const [minute, hour] = [60_000, 3_600_000];
@@ -32,7 +32,7 @@ const oneOf = <Item>(random: Random, items: readonly Item[]): Item =>
 /** A run of this number, which is new now or was long ago. */
 export function newRun(random: Random, number: number, now: Date): Run {
   const isGitHub = random() < 0.4;
-  const ago = oneOf(random, isGitHub ? hoursAgo : [...hoursAgo, longAgo]);
+  const ago = oneOf(random, isGitHub ? hoursAgo : [...hoursAgo, longAgo, longAgo]);
   return {
     id: isGitHub ? `run_github_${7_000 + number}` : `run_world_${number}`,
     isGitHub,

@@ -9,14 +9,14 @@ import type { World } from './world.ts';
 const maxRuns = 12;
 const maxUnderWay = 6;
 
-const report: Step = (world, random) => {
+const report: Step = async (world, random) => {
   if (world.runs.length < maxRuns && (random() < 0.3 || world.runs.length === 0))
     world.runs.push(newRun(random, world.runs.length, world.now()));
   const process = oneOf(random, world.processes);
   const run = oneOf(random, world.runs);
   const again = random() < 0.2 ? oneOf(random, world.unacknowledged) : undefined;
   const sent = again ?? newReport(random, run, { source: world.template.source, now: world.now() });
-  sendReport(world, process, sent);
+  await sendReport(world, process, sent);
   return `${process.place.name}: report ${sent.run.id} with ${sent.jobs.join(' ') || 'no job'}`;
 };
 
@@ -124,7 +124,7 @@ const weights: [Step, number][] = [
   [kill, 1],
   [changePrices, 2],
   [reprice, 3],
-  [keepLess, 1],
+  [keepLess, 3],
   [checkAlert, 8],
   [restAll, 0.5],
 ];

@@ -137,6 +137,11 @@ export class World {
     for (const each of this.processes.filter(({ place }) => place.isDead)) await this.restart(each);
   }
 
+  async isRemoved({ id }: Run): Promise<boolean> {
+    const { rows } = await this.watcher.query('select from removed_runs where id = $1', [id]);
+    return rows.length > 0;
+  }
+
   /** Whether the run may have been removed by now. */
   mayBeRemoved({ createdAt }: Run): boolean {
     const kept = this.keptDays;
