@@ -32,9 +32,11 @@ export async function sendReport(world: World, process: Process, report: Report)
     // GitHub does not hear that a run was refused.
     if (run.isGitHub && world.mayBeRemoved(run)) world.isAmbiguous = true;
     const body: unknown = run.isGitHub ? JSON.parse(sent.body as string) : sent.body;
-    world.history.push({ at, ...sent, body, answer });
+    world.history.push({ at, ...sent, body, answer, run });
     if (world.isRepricing) world.sometimes('a report came during a reprice');
     const known = world.acknowledged.get(run) ?? new Set();
+    if (!world.acknowledged.has(run) && world.deleted.has(run))
+      world.sometimes('a deleted run was reported again');
     world.acknowledged.set(run, known);
     for (const job of jobs) known.add(job);
     if (lastEnd && dayOf(lastEnd) < dayOf(world.now()))
@@ -56,22 +58,23 @@ const maxPieces = 20;
 
 /** One poller after the other, without those that run. */
 export function work(world: World, process: Process, ...names: string[]): void {
+  world.begin(process, () => doWork(process, ...names));
+}
+
+export async function doWork({ running, place, pollers }: Process, ...names: string[]): Promise<void> {
   const never = new AbortController().signal;
-  world.begin(process, async () => {
-    for (const name of names) {
-      const { running, place, pollers } = process;
-      if (running.has(name)) continue;
-      running.add(name);
-      try {
-        for (let pieces = 0; pieces < maxPieces && !place.isDead; pieces++)
-          if (!(await pollers.get(name)!.run(never))) break;
-      } catch (error) {
-        if (!isOfFault(error)) throw error;
-      } finally {
-        running.delete(name);
-      }
+  for (const name of names) {
+    if (running.has(name)) continue;
+    running.add(name);
+    try {
+      for (let pieces = 0; pieces < maxPieces && !place.isDead; pieces++)
+        if (!(await pollers.get(name)!.run(never))) break;
+    } catch (error) {
+      if (!isOfFault(error)) throw error;
+    } finally {
+      running.delete(name);
     }
-  });
+  }
 }
 
 /** The worker tries again after it lost its connection. Other failures must not be. */

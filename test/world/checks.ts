@@ -2,17 +2,22 @@ import { verifyRollups } from '../../src/ledger/runs/verifyRollups.ts';
 import { audit } from '../auditor/audit.ts';
 import { textOf } from '../auditor/history.ts';
 import { dayOf, sendReport, work } from './actions.ts';
+import { findLeft } from './data.ts';
 import { wrongWrites } from './leases.ts';
 import type { Process } from './processes.ts';
 import { lastReport, type Run } from './reports.ts';
+import { pause } from './webhook.ts';
 import type { World } from './world.ts';
 
 /** Asks for a run. Whatever was acknowledged before the question must be in the answer. */
 export function readRun(world: World, process: Process, run: Run): void {
-  const before = [...(world.acknowledged.get(run) ?? [])];
+  const known = world.acknowledged.get(run);
+  const before = [...(known ?? [])];
   world.begin(process, async () => {
     const answer = await world.ask(process, { method: 'GET', path: `/api/v1/runs/${run.id}` });
     if (!answer || answer.status >= 500 || world.mayBeRemoved(run)) return;
+    // It was deleted meanwhile.
+    if (world.acknowledged.get(run) !== known) return;
     const jobs: { attempt: number; job_id: string }[] = answer.status === 200 ? answer.body.data.jobs : [];
     const found = new Set(jobs.map(({ attempt, job_id }) => `${attempt}/${job_id}`));
     const lost = before.filter((job) => !found.has(job));
@@ -42,6 +47,7 @@ async function settle(world: World): Promise<void> {
     await sendReport(world, world.processes[0]!, lastReport(run, attempt, world.template.source));
     await world.drain();
   }
+  await pause(world, false);
   for (let rounds = 0; rounds < 3; rounds++) {
     world.forward(2 * 3_600);
     // By their timers, senders leave alone for a moment a webhook that had enough under way.
@@ -56,6 +62,11 @@ async function settle(world: World): Promise<void> {
 }
 
 async function checkAll(world: World): Promise<void> {
+  world.problems.push(...(await findLeft(world)));
+  for (const [what, statement] of leftOver) {
+    const { rows } = await world.watcher.query<{ id: string }>(statement);
+    for (const { id } of rows) world.problems.push(`${what} ${id}`);
+  }
   for (const run of world.acknowledged.keys()) readRun(world, world.processes[1]!, run);
   await world.drain();
   world.begin(world.processes[0]!, () => checkSums(world, world.processes[0]!));
@@ -68,13 +79,11 @@ async function checkAll(world: World): Promise<void> {
   await world.drain();
   for (const [what, statement] of doubles) {
     const { rows } = await world.watcher.query<{ key: string }>(
-      `select key from (${statement}) of_all (key) group by 1 having count(*) > 1`,
+      `select key from (${statement}) of_all (key) where key is not null group by 1 having count(*) > 1`,
     );
-    for (const { key } of rows) world.problems.push(`twice: ${what} ${key}`);
-  }
-  for (const [what, statement] of leftOver) {
-    const { rows } = await world.watcher.query<{ id: string }>(statement);
-    for (const { id } of rows) world.problems.push(`${what} ${id}`);
+    // Reported again after its deletion, a run is new.
+    const isNew = (key: string) => [...world.deleted].some(({ id }) => key.split(' ').includes(id));
+    for (const { key } of rows) if (!isNew(key)) world.problems.push(`twice: ${what} ${key}`);
   }
 }
 
@@ -119,6 +128,10 @@ const doubles: [what: string, keys: string][] = [
      (body::jsonb #>> '{data,trigger,id}'),
      id) from events`,
   ],
+  [
+    'digest',
+    `select concat(notice #> '{digest,id}', recipient, notice #> '{figures,period}') from notifications where notice ? 'digest'`,
+  ],
   ['delivery', 'select webhook_id || event_id from deliveries'],
 ];
 
@@ -127,6 +140,10 @@ const leftOver: [what: string, statement: string][] = [
   ['still leased: delivery', 'select id from deliveries where lease is not null'],
   ['still leased: notification', 'select id from notifications where lease is not null'],
   ['still leased: task', 'select id from tasks where lease is not null'],
+  [
+    'not sent: delivery',
+    `select id from deliveries where status in ('pending', 'held') or resend_at is not null`,
+  ],
   ['removed, and yet there: run', 'select id from runs join removed_runs using (org_id, id)'],
 ];
 

@@ -5,7 +5,7 @@ import type { Sent } from './processes.ts';
 import type { World } from './world.ts';
 
 /** Asks again until somebody answers. All of these requests may be repeated. */
-async function insist(world: World, random: Random, sent: Sent): Promise<Answer> {
+export async function insist(world: World, random: Random, sent: Sent): Promise<Answer> {
   for (;;) {
     await world.revive();
     const process = oneOf(random, world.processes);
@@ -17,10 +17,8 @@ async function insist(world: World, random: Random, sent: Sent): Promise<Answer>
   }
 }
 
-/** Prices change once all reports were acknowledged: one that was not could be priced either way. */
-export const changePrices: Step = async (world, random) => {
-  const book = oneOf(random, ['github_2025', 'github_2026', 'github_by_date']);
-  if (world.isRepricing) return 'prices stay while they are applied';
+/** One that was not acknowledged could come before or after what is asked for next. */
+export async function acknowledgeAll(world: World, random: Random): Promise<void> {
   for (let report; (report = world.unacknowledged[0]);) {
     if (world.reportsUnderWay === 0) {
       await world.revive();
@@ -29,6 +27,12 @@ export const changePrices: Step = async (world, random) => {
     }
     await world.scheduler.turn();
   }
+}
+
+export const changePrices: Step = async (world, random) => {
+  const book = oneOf(random, ['github_2025', 'github_2026', 'github_by_date']);
+  if (world.isRepricing) return 'prices stay while they are applied';
+  await acknowledgeAll(world, random);
   const sent: Sent = { method: 'PUT', path: '/api/v1/pricing', body: { book_id: book } };
   const at = world.now();
   const answer = await insist(world, random, sent);

@@ -1,19 +1,17 @@
-import type pg from 'pg';
 import type { MailFailure, Mailer } from '../../src/outreach/channels/email/mailer.ts';
 import type { Egress, EgressOutcome } from '../../src/platform/egress/egress.ts';
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Outside } from './processes.ts';
+import { faultsOfPost, type Surroundings as OfReceiver } from './receiver.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Place } from './seams.ts';
-import type { Sometimes } from './sometimes.ts';
 
-type Surroundings = {
+type Surroundings = OfReceiver & {
   readonly scheduler: Scheduler;
-  readonly watcher: pg.Client;
+  readonly problems: string[];
   readonly isCalm: boolean;
   readonly random: Random;
   forward: (seconds: number) => void;
-  sometimes: (what: Sometimes) => void;
 };
 
 const noTimes = { dnsMilliseconds: null, connectMilliseconds: null, tlsMilliseconds: null };
@@ -45,7 +43,7 @@ const secondsOf: Partial<Record<Habit, number>> = { slow: 25, 'after the time-ou
 
 /** The receiver and the mail server of the world, which answer when the scheduler lets them. */
 export function createOutside(world: Surroundings) {
-  const { scheduler, watcher } = world;
+  const { scheduler } = world;
   const received: unknown[] = [];
 
   function habit(): Habit {
@@ -55,10 +53,12 @@ export function createOutside(world: Surroundings) {
     return 'well';
   }
 
-  /** What its statement says was done before, must not be sent again. */
-  async function refuseAgain(id: string, what: string, statement: string): Promise<void> {
-    const { rows } = await watcher.query(statement, [id]);
-    if (rows.length > 0) scheduler.problems.push(`${what} ${id} is sent again after its success was stored`);
+  async function refuseAgain(id: string): Promise<void> {
+    const { rowCount } = await world.watcher.query(
+      `select from notifications where id = $1 and status = 'sent'`,
+      [id],
+    );
+    if (rowCount) world.problems.push(`mail ${id} is sent again after its success was stored`);
   }
 
   /** Waits for its turn, and lets time pass as long as the answer takes. */
@@ -93,14 +93,12 @@ export function createOutside(world: Surroundings) {
   const outside: Outside = {
     egress: (place: Place, real: Egress) => ({
       ...real,
-      post: ({ headers, body }) =>
+      post: (post) =>
         new Promise((resolve) => {
-          const id = headers['webhook-id']!;
-          answer(place, `answer to ${id}`, {
-            onWait: () =>
-              refuseAgain(id, 'event', `select from deliveries where event_id = $1 and status = 'success'`),
+          answer(place, `answer to ${post.headers['webhook-id']}`, {
+            onWait: async () => void world.problems.push(...(await faultsOfPost(world, post))),
             end: (how) => {
-              if (how !== 'away') received.push(JSON.parse(body.toString()));
+              if (how !== 'away') received.push(JSON.parse(post.body.toString()));
               return () => resolve(outcomes[how]);
             },
           });
@@ -111,8 +109,7 @@ export function createOutside(world: Surroundings) {
       send: ({ messageId }) =>
         new Promise((resolve, reject) => {
           answer(place, `mail server to ${messageId}`, {
-            onWait: () =>
-              refuseAgain(messageId, 'mail', `select from notifications where id = $1 and status = 'sent'`),
+            onWait: () => refuseAgain(messageId),
             end: (how) => {
               const isTaken = ['well', 'slow', 'hangs'].includes(how);
               const failure: MailFailure = Object.assign(new Error(how), { isPermanent: false });

@@ -2,18 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { exportPollers } from '../../src/insight/exports/writeExport.ts';
 import { sumsBeforeRemoval, wastePollers } from '../../src/insight/waste/sumWaste.ts';
 import { repricingPollers } from '../../src/ledger/repricing/doReprice.ts';
 import { retentionPollers } from '../../src/ledger/retention/removeRuns.ts';
 import { completionPollers } from '../../src/ledger/runs/completions.ts';
 import { alertPollers } from '../../src/outreach/alerts/alerts.ts';
 import type { Mailer } from '../../src/outreach/channels/email/mailer.ts';
+import { digestPollers } from '../../src/outreach/digests/planDigests.ts';
 import { notificationPollers } from '../../src/outreach/notifications/notifications.ts';
 import { webhookPollers } from '../../src/outreach/webhooks/deliveries.ts';
 import type { Egress } from '../../src/platform/egress/egress.ts';
 import type { Clock } from '../../src/platform/lib/time.ts';
 import type { Poller } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
+import { removalPollers } from '../../src/tenancy/organizations/deleteOrganization.ts';
 import { request, type Answer } from '../harness/app.ts';
 import type { Place } from './seams.ts';
 
@@ -69,6 +72,9 @@ function pollersOf(app: App): Poller[] {
     repricingPollers(working),
     retentionPollers({ ...working, retentionDays: {}, exportRemoved: null, ...sumsBeforeRemoval(working) }),
     wastePollers(working),
+    exportPollers(working),
+    removalPollers(working),
+    digestPollers(working),
     alertPollers(working),
     notificationPollers(working),
     webhookPollers(working),

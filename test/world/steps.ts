@@ -1,9 +1,11 @@
 import type { Random } from '../../src/platform/lib/random.ts';
 import { dayOf, oneOf, sendReport, work, type Step } from './actions.ts';
 import { readRun, rest } from './checks.ts';
+import { deleteOther, deleteRun, exportRuns } from './data.ts';
 import { changePrices, checkAlert, keepLess, reprice } from './operators.ts';
 import type { Process } from './processes.ts';
 import { newReport, newRun } from './reports.ts';
+import { changeWebhook, resend } from './webhook.ts';
 import type { World } from './world.ts';
 
 const maxRuns = 12;
@@ -28,6 +30,7 @@ const busy = [
   'send notifications (1)',
   'check alerts',
   'announce shares of budgets',
+  'plan digests',
   'tasks: reprice',
   'tasks: removal',
 ];
@@ -126,6 +129,11 @@ const weights: [Step, number][] = [
   [reprice, 3],
   [keepLess, 3],
   [checkAlert, 8],
+  [changeWebhook, 4],
+  [resend, 4],
+  [exportRuns, 3],
+  [deleteRun, 2],
+  [deleteOther, 1],
   [restAll, 0.5],
 ];
 

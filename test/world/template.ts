@@ -9,6 +9,7 @@ import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import type { Step } from '../auditor/history.ts';
 import { request } from '../harness/app.ts';
 import { createStorage } from '../harness/storage.ts';
+import { newJob, newRun } from '../harness/submission.ts';
 import { watchLeases } from './leases.ts';
 import type { Source } from './reports.ts';
 import { makeTimeReal, seedIds } from './seams.ts';
@@ -20,6 +21,9 @@ export type Template = {
   token: string;
   source: Source;
   alerts: string[];
+  webhook: { id: string; url: string; secret: string };
+  /** An organization that may be deleted. */
+  other: { orgId: string; token: string };
   /** What of it the auditor has to know. */
   history: Step[];
   remove: () => Promise<void>;
@@ -50,34 +54,37 @@ export async function createTemplate(): Promise<Template> {
   const clock = { now: () => start };
   const app = await createApp(config, { mayCreate: true, clock, log: pino({ level: 'silent' }) });
   const server = await buildServer(app);
-  const orgId = await createOrganization(app, { name: 'Acme', login: 'acme' });
-  const ctx = { ...app, actor: cliActor(orgId) };
-  const { text: token } = await createToken(ctx, { name: 'test', role: 'owner', scopes });
-  const post = async (path: string, payload: object) => {
+  const newOwner = async (name: string) => {
+    const orgId = await createOrganization(app, { name, login: name.toLowerCase() });
+    const ctx = { ...app, actor: cliActor(orgId) };
+    const { text: token } = await createToken(ctx, { name: 'test', role: 'owner', scopes });
     const headers = { authorization: `Bearer ${token}` };
-    const { status, body, text } = await request(server, {
-      method: 'POST',
-      url: `/api/v1/${path}`,
-      headers,
-      payload,
-    });
-    if (status !== 201) throw new Error(`${path}: ${text}`);
-    return body;
+    const post = async (path: string, payload: object) => {
+      const sent = { method: 'POST', url: `/api/v1/${path}`, headers, payload } as const;
+      const { status, body, text } = await request(server, sent);
+      if (status > 201) throw new Error(`${path}: ${text}`);
+      return body;
+    };
+    return { orgId, token, post };
   };
+  const { orgId, token, post } = await newOwner('Acme');
   const { data: source } = await post('sources', { kind: 'github', name: 'GitHub' });
-  await post('webhooks', { url: 'https://hooks.example.com/world', events });
+  const { data: webhook } = await post('webhooks', { url: 'https://hooks.example.com/world', events });
   const rule = await post('pricing/rules', shed);
   const history = [
     { at: start, path: '/api/v1/pricing/rules', body: shed, answer: { status: 201, body: rule } },
   ];
   const budget = { alert_type: 'budget', recipients: ['cto@acme.test'], check_frequency: 'daily' };
-  const { id: month } = await post(`alerts?org_id=${orgId}`, {
-    ...budget,
-    name: 'Month',
-    threshold_amount: 8,
-  });
+  const ofMonth = { ...budget, name: 'Month', threshold_amount: 8 };
+  const { id: month } = await post(`alerts?org_id=${orgId}`, ofMonth);
   const ofDay = { ...budget, name: 'Day', threshold_amount: 2, period: 'day' };
   const { id: day } = await post(`alerts?org_id=${orgId}`, ofDay);
+  const digest = { frequency: 'weekly', is_personal: false, recipients: ['cto@acme.test', 'cfo@acme.test'] };
+  await post('digests', digest);
+  const other = await newOwner('Other');
+  await other.post('sources', { kind: 'github', name: 'GitHub' });
+  await other.post('runs', { runs: [newRun({ run_id: 'first', jobs: [newJob({ job_id: 'a' })] })] });
+  await other.post(`alerts?org_id=${other.orgId}`, { ...ofMonth, threshold_amount: 0.01 });
   await server.close();
   await app.close();
   makeTimeReal();
@@ -85,5 +92,5 @@ export async function createTemplate(): Promise<Template> {
   await db.connect();
   await watchLeases(db);
   await db.end();
-  return { settings, orgId, token, source, alerts: [month, day], history, remove };
+  return { settings, orgId, token, source, alerts: [month, day], webhook, other, history, remove };
 }

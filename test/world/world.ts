@@ -8,6 +8,7 @@ import { createStorage, type Settings } from '../harness/storage.ts';
 import { digestOf } from './digest.ts';
 import { createOutside } from './outside.ts';
 import { openApp, send, serve, type Process, type Sent } from './processes.ts';
+import type { WebhookState } from './receiver.ts';
 import type { Report, Run } from './reports.ts';
 import { faults, Scheduler } from './scheduler.ts';
 import { here, makeTimeReal, makeTimeVirtual, passTime, seedIds, type Place } from './seams.ts';
@@ -29,12 +30,17 @@ export class World {
   readonly unacknowledged: Report[] = [];
   /** The jobs of each run that were acknowledged. */
   readonly acknowledged = new Map<Run, Set<string>>();
+  /** Once or more. Others may have reported them since. */
+  readonly deleted = new Set<Run>();
+  isOtherDeleted = false;
   /** What was acknowledged, for the auditor. */
-  readonly history: Step[];
+  readonly history: (Step & { run?: Run })[];
   /** Whether something happened of which no answer says whether it came before or after something else. */
   isAmbiguous = false;
   readonly happened = new Map<Sometimes, number>();
   readonly received: unknown[];
+  /** One after the other, as they were asked for. */
+  readonly webhook: WebhookState[];
   reportsUnderWay = 0;
   /** Since somebody asked for it, until all work was done. */
   isRepricing = false;
@@ -65,6 +71,7 @@ export class World {
     });
     this.#outside = createOutside(this);
     this.received = this.#outside.received;
+    this.webhook = [{ ...template.webhook, isPaused: false, since: new Date(0) }];
   }
 
   get problems(): string[] {
@@ -203,6 +210,7 @@ async function countStored(world: World): Promise<void> {
       'a reprice changed prices',
       `select from tasks where kind = 'reprice' and (state ->> 'changedJobs')::int > 0`,
     ],
+    ['a digest was sent', `select from notifications where status = 'sent' and notice ? 'digest'`],
     ['a run was removed', 'select from removed_runs'],
     ['an alert was triggered', 'select from alert_triggers'],
     ['the cost fell below a budget', `select from alert_triggers where resolution = 'condition_cleared'`],
