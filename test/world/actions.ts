@@ -1,3 +1,4 @@
+import { dayOf } from '../../src/platform/lib/days.ts';
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Process } from './processes.ts';
 import type { Report, Run } from './reports.ts';
@@ -50,8 +51,6 @@ async function readRemoved(world: World, process: Process, { id }: Run): Promise
   const answer = await world.ask(process, { method: 'GET', path: `/api/v1/runs/${id}` });
   if (answer && answer.status < 404) world.problems.push(`${id} was removed, and answers ${answer.status}`);
 }
-
-export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
 /** Each poller runs until it finds nothing more, as in a worker. */
 const maxPieces = 20;

@@ -1,5 +1,6 @@
+import { dayOf } from '../../src/platform/lib/days.ts';
 import { newJob, newRun } from '../harness/submission.ts';
-import { dayOf, doWork, oneOf, type Step } from './actions.ts';
+import { doWork, oneOf, type Step } from './actions.ts';
 import { acknowledgeAll, insist } from './operators.ts';
 import type { Run } from './reports.ts';
 import type { World } from './world.ts';

@@ -2,7 +2,7 @@ import type { MailFailure, Mailer } from '../../src/outreach/channels/email/mail
 import type { Egress, EgressOutcome } from '../../src/platform/egress/egress.ts';
 import type { Random } from '../../src/platform/lib/random.ts';
 import type { Outside } from './processes.ts';
-import { faultsOfPost, type Surroundings as OfReceiver } from './receiver.ts';
+import { faultsOfMail, faultsOfPost, type Surroundings as OfReceiver } from './receiver.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Place } from './seams.ts';
 
@@ -53,14 +53,6 @@ export function createOutside(world: Surroundings) {
     return 'well';
   }
 
-  async function refuseAgain(id: string): Promise<void> {
-    const { rowCount } = await world.watcher.query(
-      `select from notifications where id = $1 and status = 'sent'`,
-      [id],
-    );
-    if (rowCount) world.problems.push(`mail ${id} is sent again after its success was stored`);
-  }
-
   /** Waits for its turn, and lets time pass as long as the answer takes. */
   function answer(
     place: Place,
@@ -109,7 +101,8 @@ export function createOutside(world: Surroundings) {
       send: ({ messageId }) =>
         new Promise((resolve, reject) => {
           answer(place, `mail server to ${messageId}`, {
-            onWait: () => refuseAgain(messageId),
+            onWait: async () =>
+              void world.problems.push(...(await faultsOfMail(world, place.name, messageId))),
             end: (how) => {
               const isTaken = ['well', 'slow', 'hangs'].includes(how);
               const failure: MailFailure = Object.assign(new Error(how), { isPermanent: false });

@@ -11,6 +11,7 @@ const rotationMilliseconds = 24 * 3_600_000;
 /** What the receiver sees of the world. */
 export type Surroundings = {
   readonly watcher: pg.Client;
+  readonly scheduler: { readonly names: ReadonlyMap<number, string> };
   readonly webhook: readonly WebhookState[];
   now: () => Date;
   sometimes: (what: Sometimes) => void;
@@ -54,4 +55,20 @@ async function findDelivery(watcher: pg.Client, id: string): Promise<Delivery> {
 function signatureBy(secret: string, { headers, body }: Post): string {
   const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
   return `v1,${hmac.update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`).update(body).digest('base64')}`;
+}
+
+/** One that slept longer than its lease may send again what another one sent meanwhile, with the same Message-ID. */
+export async function faultsOfMail(
+  { watcher, scheduler }: Surroundings,
+  sender: string,
+  id: string,
+): Promise<string[]> {
+  const { rows } = await watcher.query<{ pid: number }>(
+    `select pid from world.writes w join notifications on of = 'notifications ' || id
+     where id = $1 and status = 'sent' and next_lease is not null and next_lease is distinct from w.lease
+     order by number desc limit 1`,
+    [id],
+  );
+  const isOwn = rows.some(({ pid }) => scheduler.names.get(pid) === sender);
+  return isOwn ? [`mail ${id} is sent again after its success was stored`] : [];
 }

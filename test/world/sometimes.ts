@@ -28,6 +28,7 @@ export const expected = [
   'an organization was deleted',
   'a digest was sent',
   'the auditor judged',
+  'the auditor judged budgets',
   'outside: slow',
   'outside: refuses',
   'outside: after the time-out',

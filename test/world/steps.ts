@@ -1,8 +1,9 @@
+import { dayOf } from '../../src/platform/lib/days.ts';
 import type { Random } from '../../src/platform/lib/random.ts';
-import { dayOf, oneOf, sendReport, work, type Step } from './actions.ts';
+import { oneOf, sendReport, work, type Step } from './actions.ts';
 import { readRun, rest } from './checks.ts';
 import { deleteOther, deleteRun, exportRuns } from './data.ts';
-import { changePrices, checkAlert, keepLess, reprice } from './operators.ts';
+import { acknowledgeAll, changePrices, checkAlert, keepLess, reprice } from './operators.ts';
 import type { Process } from './processes.ts';
 import { newReport, newRun } from './reports.ts';
 import { changeWebhook, resend } from './webhook.ts';
@@ -81,8 +82,10 @@ const takeOver: Step = async (world, random) => {
 const minute = 60;
 const jumps = [minute, minute, 3 * minute, 3 * minute, 20 * minute, 3 * 3_600, 14 * 3_600, 8 * 86_400];
 
-const jump: Step = (world, random) => {
+const jump: Step = async (world, random) => {
   const seconds = oneOf(random, jumps);
+  // What budgets cost on a day is known only if nothing was under way at midnight.
+  if (random() < 0.5) await acknowledgeAll(world, random);
   const before = dayOf(world.now());
   world.forward(seconds);
   if (world.scheduler.underWay() > 0 && dayOf(world.now()) !== before)
@@ -131,8 +134,8 @@ const weights: [Step, number][] = [
   [checkAlert, 8],
   [changeWebhook, 4],
   [resend, 4],
-  [exportRuns, 3],
-  [deleteRun, 2],
+  [exportRuns, 4],
+  [deleteRun, 1],
   [deleteOther, 1],
   [restAll, 0.5],
 ];

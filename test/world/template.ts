@@ -71,14 +71,17 @@ export async function createTemplate(): Promise<Template> {
   const { data: source } = await post('sources', { kind: 'github', name: 'GitHub' });
   const { data: webhook } = await post('webhooks', { url: 'https://hooks.example.com/world', events });
   const rule = await post('pricing/rules', shed);
-  const history = [
-    { at: start, path: '/api/v1/pricing/rules', body: shed, answer: { status: 201, body: rule } },
-  ];
   const budget = { alert_type: 'budget', recipients: ['cto@acme.test'], check_frequency: 'daily' };
   const ofMonth = { ...budget, name: 'Month', threshold_amount: 8 };
-  const { id: month } = await post(`alerts?org_id=${orgId}`, ofMonth);
+  const path = `alerts?org_id=${orgId}`;
+  const month = await post(path, ofMonth);
   const ofDay = { ...budget, name: 'Day', threshold_amount: 2, period: 'day' };
-  const { id: day } = await post(`alerts?org_id=${orgId}`, ofDay);
+  const day = await post(path, ofDay);
+  const history = [
+    { at: start, path: '/api/v1/pricing/rules', body: shed, answer: { status: 201, body: rule } },
+    { at: start, path: `/api/v1/${path}`, body: ofMonth, answer: { status: 201, body: month } },
+    { at: start, path: `/api/v1/${path}`, body: ofDay, answer: { status: 201, body: day } },
+  ];
   const digest = { frequency: 'weekly', is_personal: false, recipients: ['cto@acme.test', 'cfo@acme.test'] };
   await post('digests', digest);
   const other = await newOwner('Other');
@@ -92,5 +95,5 @@ export async function createTemplate(): Promise<Template> {
   await db.connect();
   await watchLeases(db);
   await db.end();
-  return { settings, orgId, token, source, alerts: [month, day], webhook, other, history, remove };
+  return { settings, orgId, token, source, alerts: [month.id, day.id], webhook, other, history, remove };
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { App } from '../../src/app.ts';
 import { forgetColumns } from '../../src/ledger/costs/columns/readDays.ts';
+import { dayOf } from '../../src/platform/lib/days.ts';
 import { randomOf, type Random } from '../../src/platform/lib/random.ts';
 import type { Step } from '../auditor/history.ts';
 import type { Answer } from '../harness/app.ts';
@@ -37,6 +38,8 @@ export class World {
   readonly history: (Step & { run?: Run })[];
   /** Whether something happened of which no answer says whether it came before or after something else. */
   isAmbiguous = false;
+  /** Whether nobody knows what a budget's period cost while the worker may have looked. */
+  areBudgetsAmbiguous = false;
   readonly happened = new Map<Sometimes, number>();
   readonly received: unknown[];
   /** One after the other, as they were asked for. */
@@ -84,7 +87,11 @@ export class World {
 
   /** The wall clock goes on, timers do not: the machine slept. */
   forward(seconds: number): void {
-    this.#now = new Date(this.#now.getTime() + seconds * 1_000);
+    const before = this.#now;
+    this.#now = new Date(before.getTime() + seconds * 1_000);
+    if (dayOf(before) === dayOf(this.#now)) return;
+    this.areBudgetsAmbiguous ||= this.unacknowledged.length > 0;
+    this.history.push({ at: this.#now, path: 'midnight' });
   }
 
   /** All clocks go on. */
