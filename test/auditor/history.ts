@@ -30,6 +30,8 @@ export type Job = {
   conclusion: string | null;
   startedAt: Time;
   completedAt: Time;
+  /** Whether a runner took it. */
+  ran: boolean;
 };
 
 export type Run = {

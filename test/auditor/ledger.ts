@@ -139,8 +139,9 @@ function keptFrom(at: Date, days: number): string {
 
 const keyOf = ({ id }: MergedRun, { attempt, jobId }: Job): string => JSON.stringify([id, attempt, jobId]);
 
-function factsOf({ status, conclusion, startedAt, completedAt, labels, group, runnerName }: Job): string {
-  return JSON.stringify([status, conclusion, startedAt, completedAt, labels, group, runnerName]);
+function factsOf(job: Job): string {
+  const { status, conclusion, startedAt, completedAt, ran, labels, group, runnerName } = job;
+  return JSON.stringify([status, conclusion, startedAt, completedAt, ran, labels, group, runnerName]);
 }
 
 function* paidJobs(runs: Map<string, MergedRun>, prices: Map<string, Priced>): Generator<PaidJob> {

@@ -118,7 +118,7 @@ function regexOf(pattern: string): (label: string) => boolean {
 const centsPerCredit = 600_000n;
 
 export function priceOf(provider: string, job: Job, { list, rules }: Pricing): Price | null {
-  const { status, startedAt, completedAt, conclusion } = job;
+  const { status, startedAt, completedAt, conclusion, ran } = job;
   if (status !== completed || completedAt === null) return null;
   const day = dayOf(completedAt);
   const rule = rules.find((each) => matches(each, job));
@@ -128,7 +128,8 @@ export function priceOf(provider: string, job: Job, { list, rules }: Pricing): P
   const rate = later?.usd_per_minute ?? rule?.usd_per_minute;
   const listed = kind === null ? undefined : listPrice(list, kind, day);
   const price = rate === undefined ? listed : nanosOf(rate);
-  const took = startedAt === null || conclusion === 'skipped' ? 0 : Math.max(0, completedAt - startedAt);
+  const took =
+    startedAt === null || !ran || conclusion === 'skipped' ? 0 : Math.max(0, completedAt - startedAt);
   // Labels of runs without a provider mean GitHub's runners. A rule can say what an unknown label is, but not whose.
   const owner = readsGitHubLabels(provider) ? 'github' : provider;
   const limit = isSelfHosted(job) ? Infinity : limitOf(owner, own ?? kind);

@@ -77,6 +77,7 @@ function readJob(job: SubmittedJob, attempt: number, observedAt: number): Seen<J
     conclusion: job.conclusion?.toLowerCase() ?? null,
     startedAt: timeOf(job.started_at),
     completedAt: timeOf(job.completed_at),
+    ran: true,
     observedAt,
   };
 }
@@ -131,8 +132,9 @@ export function readGitHub({ body }: Step): Report[] {
           group: job!['runner_group_name'] ?? null,
           runnerName: job!['runner_name'] ?? null,
           conclusion: job!['conclusion'] ?? null,
-          startedAt: job!['runner_name'] ? timeOf(job!['started_at']) : null,
+          startedAt: status === 0 ? null : timeOf(job!['started_at']),
           completedAt: status === completed ? timeOf(job!['completed_at']) : null,
+          ran: Boolean(job!['runner_name']),
           observedAt: ofRun.observedAt,
         },
       ],

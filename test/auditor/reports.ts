@@ -9,7 +9,7 @@ function byRank(a: Rank, b: Rank): number {
 }
 
 /** What belongs together, so that the start of a queued job is not the start of its work. */
-const ofState = ['status', 'conclusion', 'startedAt', 'completedAt'];
+const ofState = ['status', 'conclusion', 'startedAt', 'completedAt', 'ran'];
 
 /** Each other field as the best report has it that has one. */
 function merge<Of extends Run | Job>(reports: readonly Seen<Of>[]): Of {
