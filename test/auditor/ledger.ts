@@ -51,7 +51,7 @@ export function openLedger(): { apply: (step: Step) => void; read: () => Ledger 
       const run = mergeRun(reports.get(id)!);
       runs.set(id, run);
       for (const job of run.jobs) {
-        const [key, facts] = [keyOf(run, job), factsOf(job)];
+        const [key, facts] = [keyOf(run, job), factsOf(job, run.jobs)];
         if (prices.get(key)?.facts === facts) continue;
         prices.set(key, { facts, price: priceOf(run.provider, job, pricing), by });
       }
@@ -139,9 +139,10 @@ function keptFrom(at: Date, days: number): string {
 
 const keyOf = ({ id }: MergedRun, { attempt, jobId }: Job): string => JSON.stringify([id, attempt, jobId]);
 
-function factsOf(job: Job): string {
+function factsOf(job: Job, all: readonly Job[]): string {
   const { status, conclusion, startedAt, completedAt, ran, labels, group, runnerName } = job;
-  return JSON.stringify([status, conclusion, startedAt, completedAt, ran, labels, group, runnerName]);
+  const ofJob = [status, conclusion, startedAt, completedAt, ran, labels, group, runnerName];
+  return JSON.stringify([...ofJob, isCarriedOver(job, all)]);
 }
 
 function* paidJobs(runs: Map<string, MergedRun>, prices: Map<string, Priced>): Generator<PaidJob> {

@@ -157,6 +157,15 @@ test('a known job is priced again only when facts change that its cost depends o
   }
 });
 
+test('a job that proves to be no copy is priced when it does', () => {
+  const [first, copy] = [job({ name: 'lint' }), job({ name: 'lint', id: 2, run_attempt: 2 })];
+  const before = afterEach(null, [first, copy], pricesOf(1_000_000n))!;
+  const longer = job({ name: 'lint', completed_at: '2026-11-20T10:03:00Z' });
+  const after = inOrder(mergeReports(before, [longer], pricesOf(2_000_000n)));
+  assert.equal(inOrder(before).jobs[1]!.isCarriedOver, true);
+  assert.deepEqual([after.jobs[1]!.isCarriedOver, after.jobs[1]!.costNanos], [false, 2_000_000n]);
+});
+
 describe('many reports together', () => {
   test('give the same history as one by one, with any earlier reports', () => {
     fc.assert(
