@@ -68,14 +68,18 @@ const labelsOf = ({ labels }: Job): string[] => (labels ?? []).map((label) => la
 const isSelfHosted = (job: Job): boolean =>
   labelsOf(job).includes('self-hosted') || job.group?.toLowerCase() === 'default';
 
+/** What the runner's name or group says, whatever its labels. */
+const isHostedByGitHub = ({ group, runnerName }: Job): boolean =>
+  group?.toLowerCase() === 'github actions' ||
+  /^(GitHub Actions |GitHub-hosted|Hosted Agent)/.test(runnerName ?? '');
+
 /** By the provider's rules, without those of the organization. */
 function kindByLabels(provider: string, job: Job): string | null {
   const labels = labelsOf(job);
   if (!job.runnerName && labels.length === 1 && published.has(labels[0]!)) return labels[0]!;
   if (!readsGitHubLabels(provider)) return null;
   const group = job.group?.toLowerCase();
-  const isHosted =
-    group === 'github actions' || /^(GitHub Actions |GitHub-hosted|Hosted Agent)/.test(job.runnerName ?? '');
+  const isHosted = isHostedByGitHub(job);
   if (!isHosted && labels.some((label) => thirdParties.test(label))) return 'third_party';
   if (!isHosted && isSelfHosted(job)) return 'self_hosted';
   if (isHosted || !group)
@@ -91,8 +95,8 @@ function kindByLabels(provider: string, job: Job): string | null {
 }
 
 /** Minutes after which a provider stops jobs on its own runners, and ten more. */
-function limitOf(provider: string, kind: string | null): number {
-  if (kind === null || !isRentedBy(provider, kind)) return Infinity;
+function limitOf(provider: string, kind: string | null, isHosted: boolean): number {
+  if (!isHosted && (kind === null || !isRentedBy(provider, kind))) return Infinity;
   if (isGitHub(provider)) return kind === 'linux_slim' ? 25 : 370;
   return { gitlab: 190, circleci: 310 }[provider] ?? Infinity;
 }
@@ -132,7 +136,9 @@ export function priceOf(provider: string, job: Job, { list, rules }: Pricing): P
     startedAt === null || !ran || conclusion === 'skipped' ? 0 : Math.max(0, completedAt - startedAt);
   // Labels of runs without a provider mean GitHub's runners. A rule can say what an unknown label is, but not whose.
   const owner = readsGitHubLabels(provider) ? 'github' : provider;
-  const limit = isSelfHosted(job) ? Infinity : limitOf(owner, own ?? kind);
+  const limit = isSelfHosted(job)
+    ? Infinity
+    : limitOf(owner, own ?? kind, own === null && isHostedByGitHub(job));
   const ms = Math.min(took, limit * 60_000);
   const minutes = Math.ceil(ms / 60_000);
   const nanosPerMinute = price ?? 0n;
