@@ -17,9 +17,8 @@ const replaceable = ['push', 'pull_request', 'pull_request_target', 'merge_reque
 export function wasteOf({ run, job, price }: PaidJob, runs: readonly MergedRun[]): WasteParts {
   const parts = { rounding: 0n, rerun: 0n, superseded: 0n, failed: 0n, useful: 0n };
   const { ms, nanos, nanosPerMinute, isBySecond } = price;
-  const costOf = (time: number) =>
-    isBySecond && ms > 0 ? (nanos * BigInt(time)) / BigInt(ms) : (nanosPerMinute * BigInt(time)) / 60_000n;
-  const used = costOf(ms);
+  const costOf = (time: number) => (nanosPerMinute * BigInt(time)) / 60_000n;
+  const used = isBySecond ? nanos : costOf(ms);
   parts.rounding = nanos - used;
   const end = ['failure', 'timed_out', 'startup_failure', 'cancelled'].includes(job.conclusion ?? '')
     ? 'failed'
@@ -31,7 +30,7 @@ export function wasteOf({ run, job, price }: PaidJob, runs: readonly MergedRun[]
   else if (newer >= job.completedAt!) parts[end] = used;
   else if (job.conclusion === 'cancelled') parts.superseded = used;
   else {
-    parts.superseded = costOf(Math.max(0, Math.min(ms, stop - Math.max(job.startedAt!, newer))));
+    parts.superseded = newer <= job.startedAt! ? used : costOf(Math.max(0, stop - newer));
     parts[end] = used - parts.superseded;
   }
   return parts;

@@ -44,3 +44,33 @@ test('of a job beyond its limit, only time that is billed can be superseded', as
     data.categories.find(({ category }: { category: string }) => category === name).minutes;
   assert.equal(minutesOf('superseded'), 370 - 331);
 });
+
+test('a job by the second that starts after a newer run is superseded as a whole', async () => {
+  const organization = await testApp.newOrganization();
+  const rule = { match: 'label', pattern: 'shed', name: 'Shed', usd_per_minute: 0.0071, rounding: 'second' };
+  await organization.send('POST', '/api/v1/pricing/rules', rule);
+  const pushed = { event: 'push', branch: 'main', workflow_name: 'CI' };
+  const job = newJob({
+    labels: ['shed'],
+    conclusion: 'failure',
+    started_at: '2026-03-18T10:05:00Z',
+    completed_at: '2026-03-18T10:05:20Z',
+  });
+  await submit(
+    organization,
+    newRun({ ...pushed, run_id: '1', created_at: '2026-03-18T10:00:00Z', jobs: [job] }),
+    newRun({ ...pushed, run_id: '2', created_at: '2026-03-18T10:01:00Z' }),
+  );
+  const { data } = (await organization.get('/api/v1/waste')).body;
+  const amountsOf = (name: string) => {
+    const { cost, minutes } = data.categories.find((each: { category: string }) => each.category === name);
+    return [cost, minutes];
+  };
+  assert.deepEqual(
+    [amountsOf('superseded'), amountsOf('failed')],
+    [
+      [0.002366667, 1],
+      [0, 0],
+    ],
+  );
+});

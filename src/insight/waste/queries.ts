@@ -308,7 +308,7 @@ const split = sql`
   count(*) filter (where rounds and cost_nanos > time_nanos) as rounded_jobs,
   sum(cost_nanos)::int8 as cost_nanos,
   sum(time_nanos)::int8 as time_nanos,
-  sum(least(time_nanos, ${costOf(sql`late_ms`)}))::int8 as late_nanos,
+  sum(case when late_ms >= time_ms then time_nanos else least(time_nanos, ${costOf(sql`late_ms`)}) end)::int8 as late_nanos,
   sum(billed_minutes * 60000::int8)::int8 as billed_ms,
   sum(time_ms)::int8 as time_ms,
   sum(least(time_ms, late_ms))::int8 as late_ms,
@@ -332,6 +332,10 @@ const withMerged = sql`
 function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction().execute(work);
 }
+
+const timeMs = sql`
+  case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end
+`;
 
 type Timed<T> = { choice: Choice; further?: RawBuilder<unknown>; select: RawBuilder<T> };
 
@@ -358,10 +362,11 @@ async function findTimed<T>(
       from (
         select p.*,
           o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
-          case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
+          ${timeMs} as time_ms,
           case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
           case
             when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
+            when o.overtaken_at <= p.started_at then ${timeMs}
             else least(elapsed_ms, billed_minutes * 60000::int8) - ${milliseconds(sql`o.overtaken_at - p.started_at`)}
           end as late_ms
         from judged p
