@@ -30,7 +30,7 @@ import { findSubscribed, removeDeletedWebhooks } from './queries.ts';
 import { requestAttempt } from './resends.queries.ts';
 import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
-import { auditedOf, getWebhook, mayReadAudit, requireAuditRights, webhookToChange } from './webhooks.ts';
+import { auditedOf, getWebhook, mayReadAudit, requireAuditRights } from './webhooks.ts';
 
 export const webhookSubscribers: Pick<Subscribers, 'isSubscribed' | 'fanOut'> = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
@@ -87,7 +87,8 @@ export async function getDelivery(
 /** Resends a delivery within seconds. Its automatic attempts stay as planned. */
 export async function resendDelivery(ctx: Context, webhookId: string, id: string): Promise<DeliveryRow> {
   return ctx.db.transaction().execute(async (tx) => {
-    const webhook = await webhookToChange(tx, ctx, webhookId);
+    // Without its lock: attempts are saved delivery by delivery first, then their webhooks.
+    const webhook = await getWebhook({ db: tx, actor: ctx.actor }, webhookId);
     const delivery = await findDelivery(tx, webhook, id);
     if (!delivery) throw notFound('delivery');
     requireAuditRights(ctx.actor, [delivery.event]);
