@@ -143,8 +143,7 @@ const fanOuts: Record<string, string[]> = {
   'finds what is due or old, and the organizations of a person': [finder],
   'records events of several organizations that come at once, on plain PostgreSQL only: decision 21': [
     'intake/reception/queries.ts findSourcesByKey',
-    'ledger/runs/queries.ts replaceRows',
-    'ledger/runs/queries.ts saveChanges',
+    'ledger/runs/queries.ts write',
   ],
   'belongs to the whole installation': [
     'platform/db/migrate.ts runMigration',
@@ -165,8 +164,7 @@ const fanOuts: Record<string, string[]> = {
 const notYet: Record<string, string[]> = {
   // Rows of several organizations on plain PostgreSQL, a restore, and migrations of tables that are not distributed yet.
   'an INSERT … SELECT of rows alone': [
-    'ledger/runs/queries.ts replaceRows',
-    'ledger/runs/queries.ts saveChanges',
+    'ledger/runs/queries.ts write',
     'platform/backup/rows.queries.ts loadLines',
     'platform/db/migrate.ts runMigration',
   ],

@@ -22,8 +22,8 @@ export function addDistributeCommand(program: Command): void {
 
 const help = `
 Spreads organizations over the servers of Citus, with the rows that they have. Stop the server first. Tables that are
-distributed already stay as they are, so run it again after an upgrade that adds tables. In an
-empty database, run \`runcost migrate\` first.
+distributed already stay as they are, so run it again after an upgrade that adds tables. Run \`runcost migrate\` first, in an empty
+database and after an upgrade.
 
 Examples:
   runcost distribute --dry-run

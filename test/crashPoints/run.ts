@@ -29,11 +29,12 @@ async function main(): Promise<number> {
   const receivers = await openReceivers();
   let failures = 0;
   for (const [name, scenario] of Object.entries(scenarios)) {
-    if (isStopping || (only !== undefined && name !== only)) continue;
+    const before = values.continue ? storedRow(name) : null;
+    if (isStopping || (only !== undefined && name !== only) || before?.isWhole) continue;
     const row = await tryAll(name, scenario, {
       receivers,
       isFault: (fault) => fault.at === (statement ?? fault.at) && fault.mode === (mode ?? fault.mode),
-      before: values.continue ? storedRow(name) : null,
+      before,
     });
     failures += row.failures;
     if (statement === undefined) writeSection(heading, sectionOf(row));
@@ -53,13 +54,16 @@ type Row = {
 
 const titleOf = (name: string) => name.replaceAll('-', ' ');
 
-function storedRow(name: string): Pick<Row, 'done' | 'failures' | 'unreached'> | null {
+type Before = Pick<Row, 'done' | 'failures' | 'unreached'> & { isWhole: boolean };
+
+/** Null if another program or another day wrote it. */
+function storedRow(name: string): Before | null {
   const cells = rowsOf(heading).get(titleOf(name));
-  if (!cells?.[2]!.includes(' of ')) return null;
+  if (cells?.at(-1) !== measuredNow()) return null;
   const [done = 0, failures = 0, unreached = 0] = cells
     .slice(2)
     .map((cell) => parseInt(cell.replace(',', '')));
-  return { done, failures, unreached };
+  return { done, failures, unreached, isWhole: !cells[2]!.includes(' of ') };
 }
 
 function sectionOf({ name, statements, done, trials, failures, unreached }: Row): string {
@@ -99,7 +103,7 @@ function refuse(what: string, given: string | undefined, known: readonly string[
 type Wanted = {
   receivers: Receivers;
   isFault: (fault: Fault) => boolean;
-  before: ReturnType<typeof storedRow>;
+  before: Before | null;
 };
 
 async function tryAll(

@@ -87,7 +87,7 @@ export async function getDelivery(
 /** Resends a delivery within seconds. Its automatic attempts stay as planned. */
 export async function resendDelivery(ctx: Context, webhookId: string, id: string): Promise<DeliveryRow> {
   return ctx.db.transaction().execute(async (tx) => {
-    // Without its lock: attempts are saved delivery by delivery first, then their webhooks.
+    // Takes no lock of the webhook: the worker locks deliveries first, then webhooks.
     const webhook = await getWebhook({ db: tx, actor: ctx.actor }, webhookId);
     const delivery = await findDelivery(tx, webhook, id);
     if (!delivery) throw notFound('delivery');
@@ -97,6 +97,7 @@ export async function resendDelivery(ctx: Context, webhookId: string, id: string
       throw new PublicError('conflict', 'body_gone', message);
     }
     const resent = await requestAttempt(tx, delivery, ctx.clock.now());
+    if (!resent) throw notFound('delivery');
     await recordAudit(tx, ctx, 'delivery.resend', id, auditedOf(webhook));
     return resent;
   });

@@ -76,7 +76,7 @@ export async function requestAttempt(
   tx: Transaction,
   { orgId, id }: Pick<DeliveryRow, 'orgId' | 'id'>,
   now: Date,
-): Promise<DeliveryRow> {
+): Promise<DeliveryRow | undefined> {
   return (
     tx
       .updateTable('deliveries')
@@ -86,7 +86,7 @@ export async function requestAttempt(
       })
       .where((all) => all.and({ orgId, id }))
       .returningAll()
-      .executeTakeFirstOrThrow()
+      .executeTakeFirst()
   );
 }
 

@@ -92,7 +92,8 @@ export async function getResend(ctx: ReadContext, webhookId: string, id: string)
 /** Ends a resend. Deliveries that it has already requested are still sent. */
 export async function cancelResend(ctx: Context, webhookId: string, id: string): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
-    const webhook = await webhookToChange(tx, ctx, webhookId);
+    // The worker locks resends, then deliveries, then webhooks.
+    const webhook = await getWebhook({ db: tx, actor: ctx.actor }, webhookId);
     const resend = await resendRows.find(tx, { orgId: webhook.orgId, id }, { webhookId });
     if (!resend) throw notFound('resend');
     const ended = { status: 'cancelled', endedAt: ctx.clock.now() } as const;

@@ -126,10 +126,11 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
 /** An attempt under way is the last one. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const webhook = await webhookToChange(tx, ctx, id);
     const now = ctx.clock.now();
+    // First, because the worker locks resends before webhooks.
+    await cancelRunningResends(tx, await getWebhook({ db: tx, actor: ctx.actor }, id), now);
+    const webhook = await webhookToChange(tx, ctx, id);
     await changeWebhook(tx, webhook, { deletedAt: now });
-    await cancelRunningResends(tx, webhook, now);
     const { events } = webhook;
     await recordAudit(tx, ctx, 'webhook.delete', id, { ...called(webhook), events });
   });

@@ -29,7 +29,7 @@ export async function startMoved(tx: Transaction): Promise<void> {
   await sql`create table ${formerHold} (reason text, detail text, since timestamptz)`.execute(tx);
 }
 
-/** Opens a database to read all of it. Refuses the target of an unfinished move. */
+/** Opens a database without migrating it. Refuses the target of an unfinished move. */
 export async function openWhole(address: DatabaseAddress): Promise<OpenDatabase> {
   const database = await openDatabase(address, { mayCreate: false });
   try {
