@@ -18,6 +18,7 @@ type Sample = { at: number; spent: bigint };
 type Period = {
   must: Set<number>;
   may: Set<number>;
+  hasChanged: boolean;
   mustTrigger: boolean;
   mayTrigger: boolean;
   samples: Sample[];
@@ -73,8 +74,13 @@ export function openBudgets() {
       });
   }
 
+  let known = 0n;
+
   function look({ at, path }: Step, { jobs }: Ledger): void {
     const now = at.getTime();
+    const total = jobs.reduce((sum, { price }) => sum + price.nanos, 0n);
+    const hasChanged = total !== known;
+    known = total;
     for (const { fields, since, isDeleted, periods } of budgets.values()) {
       if (isDeleted || !isJudged(fields)) continue;
       const startOf = starts[fields.period ?? 'month'];
@@ -89,10 +95,12 @@ export function openBudgets() {
         const period = periods.get(start) ?? newPeriod();
         periods.set(start, period);
         period.samples.push({ at: now, spent });
+        // A budget is looked at when costs change: one that a job of tomorrow reaches is not at midnight.
+        period.hasChanged ||= hasChanged;
         for (const share of shares) {
           if (spent * 100n < threshold * BigInt(share)) continue;
           period.may.add(share);
-          if (path === 'settled') period.must.add(share);
+          if (path === 'settled' && period.hasChanged) period.must.add(share);
         }
         if (spent <= threshold) continue;
         period.mayTrigger = true;
@@ -116,6 +124,7 @@ export function openBudgets() {
 const newPeriod = (): Period => ({
   must: new Set(),
   may: new Set(),
+  hasChanged: false,
   mustTrigger: false,
   mayTrigger: false,
   samples: [],
