@@ -54,6 +54,8 @@ export async function createTemplate(): Promise<Template> {
   const clock = { now: () => start };
   const app = await createApp(config, { mayCreate: true, clock, log: pino({ level: 'silent' }) });
   const server = await buildServer(app);
+  // Again, because how many ids the start takes depends on whether the pages are built.
+  seedIds(-1);
   const newOwner = async (name: string) => {
     const orgId = await createOrganization(app, { name, login: name.toLowerCase() });
     const ctx = { ...app, actor: cliActor(orgId) };
