@@ -91,8 +91,8 @@ totals of each trial from the requests that were acknowledged.
 
 A statement is named by the hash of its text and how often that was sent. Work at the same time polls not as often each time, so some
 trials end before their statement (**without the fault**). Left out are columns that count attempts or say how long one took,
-attempts whose outcome nobody knows, and, where an invitation is sent again, the invitations, mails and audit entries of the second one.
-In deliveries, two trials differ because the rotation of a secret is sent again after its commit: the audit log has both.`;
+attempts whose outcome nobody knows, the audit entries of rotated secrets, and, where an invitation is sent again, the invitations, mails
+and audit entries of the second one.`;
 }
 
 function refuse(what: string, given: string | undefined, known: readonly string[]): void {
