@@ -333,9 +333,9 @@ function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): 
   return db.transaction().execute(work);
 }
 
-const timeMs = sql`
-  case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end
-`;
+const billedMs = sql`billed_minutes * 60000::int8`;
+const ranMs = sql`least(elapsed_ms, ${billedMs})`;
+const timeMs = sql`case when rounds then ${ranMs} else ${billedMs} end`;
 
 type Timed<T> = { choice: Choice; further?: RawBuilder<unknown>; select: RawBuilder<T> };
 
@@ -367,7 +367,7 @@ async function findTimed<T>(
           case
             when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
             when o.overtaken_at <= p.started_at then ${timeMs}
-            else greatest(0, least(elapsed_ms, billed_minutes * 60000::int8) - ${milliseconds(sql`o.overtaken_at - p.started_at`)})
+            else greatest(0, ${ranMs} - ${milliseconds(sql`o.overtaken_at - p.started_at`)})
           end as late_ms
         from judged p
         left join overtaken o on o.run_id = p.run_id
